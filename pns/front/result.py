@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
@@ -121,10 +122,12 @@ class Result:
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "facts": None}
 
+    @cached_property
     def _drawing(self) -> str:
         """The SVG of the position, if it can with the move that was found; "" where there is none.
 
-        There is none of an unsolved position, nor in a game without pictures.
+        There is none of an unsolved position, nor in a game without pictures. A notebook asks for
+        it twice.
         """
         from pns.front.drawings import draw  # a search imports no drawings
 
@@ -140,8 +143,7 @@ class Result:
         from pns.front.drawings import captioned
 
         verdict = "%s: %s for the player to move" % (self.game, self.outcome)
-        drawing = self._drawing()
-        return captioned(drawing, verdict) if drawing else None
+        return captioned(self._drawing, verdict) if self._drawing else None
 
     def _repr_html_(self) -> str:
         """A small table for notebooks, in the colours of the page, with a picture if any."""
@@ -164,9 +166,8 @@ class Result:
         rows.append(("search", took))
         facts = "%d known, %d of them new" % (self.usage.facts_known, self.usage.facts_new)
         rows.append(("facts", facts))
-        drawing = self._drawing()
-        if drawing:
-            rows.append(("picture", drawing))
+        if self._drawing:
+            rows.append(("picture", self._drawing))
         return '<table style="color: inherit; background: transparent">%s</table>' % "".join(
             [_ROW % row for row in rows]
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
-from typing import Any, Tuple
+from typing import Tuple
 
 import pytest
-from helpers.live import LiveMaster, LiveWorkers, audit, wait_until
+from helpers.live import LiveMaster, LiveWorkers, audit, errors_of, make_keys, wait_until
 from helpers.processes import children_of, wait_for_children, wait_for_ends
 from helpers.solver import LONG, contents, needs_lmdb, run
 
@@ -24,14 +24,7 @@ COUNT = 4
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Tuple[Path, Path]:
-    assert run("worker.py", "keygen", tmp_path).status == 0
-    return tmp_path / "master.key", tmp_path / "worker.key"
-
-
-def errors_of(child: Any) -> str:
-    """Its standard error, once it has ended."""
-    text = child.communicate(timeout=120)[1]
-    return str(text.decode())
+    return make_keys(tmp_path)
 
 
 @needs_lmdb
@@ -45,7 +38,7 @@ def test_the_master_sees_one_worker_and_the_facts_pass_an_audit(
         with LiveWorkers("--connect", master.address, "--keys", keys[1]) as workers:
             group = workers.start("--workers", COUNT, "--leader")
             result = master.result()
-            assert errors_of(group) == "" and group.returncode == 0
+            assert errors_of(group, 120) == "" and group.returncode == 0
     finally:
         master.kill()
     assert result["outcome"] == "win" and result["distribution"]["joined"] == 1
@@ -68,7 +61,7 @@ def test_one_that_is_killed_is_started_again_and_nothing_is_lost(
             os.kill(killed, signal.SIGKILL)
             wait_until(lambda: killed not in children_of(group.pid), "its end")
             result = master.result()
-            assert "%s was killed by signal 9" % name in errors_of(group)
+            assert "%s was killed by signal 9" % name in errors_of(group, 120)
             assert group.returncode == 0
     finally:
         master.kill()
@@ -91,7 +84,7 @@ def test_signals_to_the_parent_end_all(
             pids = wait_for_children(group.pid, 3)
             wait_until(lambda: "joined" in master.errors(), "the leader has joined")
             group.send_signal(number)
-            assert errors_of(group) == ""
+            assert errors_of(group, 120) == ""
             assert group.returncode == (-number if number == signal.SIGKILL else 0)
             wait_for_ends(pids)
     finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
-from helpers.live import LiveMaster, LiveWorkers, audit, wait_until
+from helpers.live import LiveMaster, LiveWorkers, audit, errors_of, make_keys, wait_until
 from helpers.processes import children_of, wait_for_children, wait_for_ends
 from helpers.solver import LONG, contents, needs_lmdb, run
 
@@ -30,8 +30,7 @@ pytestmark = pytest.mark.programs
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Tuple[Path, Path]:
-    assert run("worker.py", "keygen", tmp_path).status == 0
-    return tmp_path / "master.key", tmp_path / "worker.key"
+    return make_keys(tmp_path)
 
 
 def handles_sigterm(pid: int) -> bool:
@@ -39,12 +38,6 @@ def handles_sigterm(pid: int) -> bool:
     caught = re.search(r"^SigCgt:\t(.*)$", Path("/proc/%d/status" % pid).read_text(), re.M)
     mask = int(caught[1], 16) if caught else 0
     return os.getsid(pid) == pid and bool(mask >> signal.SIGTERM - 1 & 1)
-
-
-def errors_of(child: Any) -> str:
-    """Its standard error, once it has ended."""
-    text = child.communicate(timeout=60)[1]
-    return str(text.decode())
 
 
 @needs_lmdb
@@ -85,7 +78,7 @@ def test_signals_to_the_parent_end_all(
             pids = wait_for_children(group.pid, 2)
             pids += [pid for child in pids for pid in wait_for_children(child, 2)]
             group.send_signal(number)
-            assert errors_of(group) == ""
+            assert errors_of(group, 60) == ""
             assert group.returncode == (-number if number == signal.SIGKILL else 0)
             wait_for_ends(pids)
     finally:
@@ -100,7 +93,7 @@ def test_a_signal_to_one_ends_all(tmp_path: Path, keys: Tuple[Path, Path]) -> No
             first, second = wait_for_children(group.pid, 2)
             wait_until(lambda: handles_sigterm(first), "it handles signals itself")
             os.kill(first, signal.SIGTERM)
-            assert errors_of(group) == ""
+            assert errors_of(group, 60) == ""
             assert group.returncode in (0, STOPPED)  # it may not have begun to work
             wait_for_ends([second])
     finally:
@@ -131,7 +124,7 @@ def test_a_master_that_is_killed_and_resumed(tmp_path: Path, keys: Tuple[Path, P
         finally:
             master.kill()
         group.terminate()  # it waits for a master if it missed the end
-        text = errors_of(group)
+        text = errors_of(group, 60)
         assert group.returncode == 0 and text.count("answers") <= 1, text
     assert result["outcome"] == "loss"
     assert before.items() <= contents(database).items()

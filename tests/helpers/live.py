@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from helpers.paths import ROOT
 from helpers.tools import call
@@ -30,6 +30,18 @@ def wait_until(happened: Callable[[], Any], what: str) -> Any:
             return found
         time.sleep(0.02)
     raise AssertionError("not within %d s: %s" % (PATIENCE, what))
+
+
+def errors_of(child: Any, seconds: float) -> str:
+    """The standard error of a process that ends within some seconds."""
+    text = child.communicate(timeout=seconds)[1]
+    return str(text.decode())
+
+
+def make_keys(directory: Path) -> Tuple[Path, Path]:
+    """The keys of a master and of its workers, by the program."""
+    assert call("worker.py", "keygen", directory).status == 0
+    return directory / "master.key", directory / "worker.key"
 
 
 class LiveMaster:

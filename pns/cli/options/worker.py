@@ -127,13 +127,17 @@ def has_leader(args: argparse.Namespace) -> bool:
     """Whether the workers of a command line have a leader."""
     if args.leader is not None:
         return bool(args.leader)
-    can_lead = args.search == DFPN and args.db is None
-    return can_lead and args.workers is not None and args.workers >= LED_WORKERS
+    return can_lead(args) and args.workers >= LED_WORKERS
+
+
+def can_lead(args: argparse.Namespace) -> bool:
+    """Whether the workers of a command line may have a leader."""
+    return args.workers is not None and args.search == DFPN and args.db is None
 
 
 def check(args: argparse.Namespace) -> None:
     """Exit for processes of a search that has none, and for too many or misplaced workers."""
-    if args.leader and (args.workers is None or args.search != DFPN or args.db is not None):
+    if args.leader and not can_lead(args):
         die("argument --leader: allowed only with --workers and --search dfpn, and without --db")
     if args.processes is not None and misfit("processes", algorithm_of(args.search)):
         die("argument --processes: only --search dfpn has it")
