@@ -9,6 +9,8 @@ wins it, and *1 if not.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import groupby
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
@@ -116,18 +118,28 @@ class MisereGame:
         large: List[Land] = []
         trees: List[int] = []
         start = 0
-        for piece in text.split("+"):
-            if piece.strip()[:1] == "*":
-                trees.append(self._read_tree(text, piece, start))
-            else:
-                try:
-                    lands = self.original.parse(piece)
-                except NotationError as error:
-                    offset = start + error.offset
-                    raise NotationError(text, offset, error.wrong, error.right) from error
-                self._add(lands, large, trees)
-            start += len(piece) + 1
+        for is_tree, pieces in groupby(text.split("+"), lambda piece: piece.strip()[:1] == "*"):
+            for piece in pieces if is_tree else ["+".join(pieces)]:
+                if is_tree:
+                    trees.append(self._read_tree(text, piece, start))
+                else:
+                    self._add(self._read_lands(text, piece, start), large, trees)
+                start += len(piece) + 1
         return self._position(large, self._join(trees))
+
+    def _read_lands(self, text: str, part: str, start: int) -> Sum:
+        """The lands that a part of a text names, as the original game writes them or each alone.
+
+        Raises NotationError.
+        """
+        try:
+            return self.original.parse(part)
+        except NotationError as error:
+            with suppress(NotationError):
+                pieces = part.split("+")
+                return tuple([land for piece in pieces for land in self.original.parse(piece)])
+            offset = start + error.offset
+            raise NotationError(text, offset, error.wrong, error.right) from error
 
     def format(self, lands: Sum) -> str:
         if self._in_full and lands == (WON,):
