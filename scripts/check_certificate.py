@@ -905,6 +905,8 @@ class MisereSprouts:
     form ``!`` is that of small lands alone that are lost, the only positions without options.
     """
 
+    decides_small_lands = True  # an entry may have the form "!"
+
     def __init__(self) -> None:
         self.games = ReducedGames()
         self.small: Dict[str, int] = {}
@@ -1023,6 +1025,8 @@ Part = TypeVar("Part", bound=Sized)
 
 class SumGame(Generic[Part]):
     """A game whose positions have parts: a move in one leaves a position, again of parts."""
+
+    decides_small_lands = False
 
     def positions(self, text: str) -> List[Part]:
         """The positions that a text denotes, separated by +; raises ValueError for another text."""
@@ -1583,6 +1587,8 @@ class Octal(SumGame[Heaps]):
 class Sprouts:
     """The rules of Sprouts, asked for as those of the other games."""
 
+    decides_small_lands = False
+
     def read(self, text: str) -> object:
         return read(text)
 
@@ -1794,7 +1800,7 @@ class Checker:
         for text, number in entries:
             with work_for("entry", text):
                 land = self.rules.canonical(text)
-                if "+" in land or land == "!":
+                if "+" in land or land == "!" and not self.rules.decides_small_lands:
                     raise ValueError("several lands or none; expected one")
                 if self.numbers.setdefault(land, number) != number:
                     raise ValueError(

@@ -130,6 +130,8 @@ class MisereSprouts:
     form ``!`` is that of small lands alone that are lost, the only positions without options.
     """
 
+    decides_small_lands = True  # an entry may have the form "!"
+
     def __init__(self) -> None:
         self.games = ReducedGames()
         self.small: Dict[str, int] = {}
