@@ -88,6 +88,8 @@ class Engine:
 
         `seconds` stands in place of the usual budget; with 0 nothing is searched.
         """
+        if self.rules.has_ended(lands):
+            return Judgement(True, None, FACTS, WIN)
         seconds = self.seconds if seconds is None else seconds
         self._deadline = monotonic() + seconds
         budget = self.expansions if seconds else 0

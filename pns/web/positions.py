@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 from pns.front.draws import known_outcome
 from pns.front.pictures import picture_of
 from pns.game import Sum, SupportsDraw, SupportsDraws, children_of
-from pns.play.engine import BOUNDS, FACTS
+from pns.play.engine import BOUNDS
 from pns.play.mistakes import careless_move
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
@@ -140,8 +140,6 @@ def reply(session: WebSession, data: Json) -> Json:
     by the number `seed`.
     """
     lands = position_in(session, data, "position")
-    if session.rules.has_ended(lands):
-        return {"to": None, "wins": True, "source": FACTS}
     if branching_of(session.game, lands) > sheets.MOST_MOVES // 10:
         raise BadRequest("too many moves for the solver to choose at once")
     source = source_in(session, data)
