@@ -69,3 +69,10 @@ def test_nothing_is_said_of_grundy_numbers(visit: Visits) -> None:
     expect(page.locator("#text")).to_have_text(re.compile(r"^0\*10"))
     expect(page.locator("#sum")).to_be_hidden()
     expect(page.locator("#message")).to_be_hidden()
+
+
+def test_the_lessons_are_about_normal_play(visit: Visits) -> None:
+    page = visit("door=learn&%s&step=1" % MISERE)
+    with page.expect_request("**/api/position") as caught:
+        page.locator(".steps button").nth(5).click()
+    assert caught.value.post_data_json["game"] == "sprouts"
