@@ -138,6 +138,15 @@ ALGORITHMS_WITH = {
 """The algorithms that have an option, for options that not all of them have."""
 
 
+def is_drawn(game: str) -> bool:
+    """Whether the moves of a game are lines that a player draws, in normal or in misère play.
+
+    >>> is_drawn("sprouts"), is_drawn("sprouts-misere"), is_drawn("nim-misere")
+    (True, True, False)
+    """
+    return game.removesuffix(MISERE_SUFFIX) in DRAWN_GAMES
+
+
 def misfit(option: str, algorithm: str) -> str:
     """Why an algorithm cannot be given an option, "" if it can.
 

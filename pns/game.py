@@ -281,16 +281,35 @@ class SupportsMisereTable(Protocol):
 class SupportsPlay(Protocol):
     """Optional: a game that is played by other positions than it is searched by."""
 
+    for_search: Game
+    """The same game as it is searched: itself, or that of which this is `for_play`."""
+
     def for_play(self) -> Game:
         """The same game with a position for each that a player meets; of the same name."""
 
+    def searched(self, lands: Sum) -> Sum:
+        """The position of `for_search` that stands for one of this game."""
+
     def has_ended(self, lands: Sum) -> bool:
-        """Whether no move is left in a position of `for_play`, so that the player to move wins."""
+        """Whether no move is left in a position of `for_play`, so that the player to move wins.
+
+        A `searched` position for which it holds is won, too.
+        """
 
 
 def for_play(game: Game) -> Game:
     """The game by whose positions players play."""
     return game.for_play() if isinstance(game, SupportsPlay) else game
+
+
+def for_search(game: Game) -> Game:
+    """The game by whose positions searches go."""
+    return game.for_search if isinstance(game, SupportsPlay) else game
+
+
+def searched(game: Game, lands: Sum) -> Sum:
+    """The position that is searched for one of a game."""
+    return game.searched(lands) if isinstance(game, SupportsPlay) else lands
 
 
 @runtime_checkable

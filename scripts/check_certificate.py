@@ -813,9 +813,13 @@ MOST_HEAP = 60
 TREE_TOKEN = re.compile(r"[0-9]{1,2}|[(),]", re.ASCII)
 WON_FORM = "*"
 """The form of a position without large lands that the player to move wins."""
+KEPT_MOVES = 500
+"""Large lands whose moves are kept."""
 
 MiserePosition = Tuple[Tuple[str, ...], int]
 """Canonical texts of large lands, and the number of a reduced game."""
+Move = Tuple[List[int], Tuple[Land, ...]]
+"""The profiles of the large lands after a move of one land, and all lands then."""
 
 
 class ReducedGames:
@@ -901,80 +905,115 @@ class MisereSprouts:
     form ``!`` is that of small lands alone that are lost, the only positions without options.
     """
 
+    decides_small_lands = True  # an entry may have the form "!"
+
     def __init__(self) -> None:
         self.games = ReducedGames()
         self.small: Dict[str, int] = {}
-        self.moves: Dict[str, List[MiserePosition]] = {}
+        self.moves: Dict[str, List[Move]] = {}
+        """The moves of the large lands that were asked for last."""
 
     def read(self, text: str) -> MiserePosition:
         """The position that a text denotes; raises ValueError if it denotes none."""
-        lands: List[str] = []
+        large: List[str] = []
         game = 0
         for part in text.split("+") if text != "!" else []:
             if part[:1] == "*":
                 game = self.games.sum(game, self.games.read(part[1:]))
             else:
-                large, more = self.parted(canonical(read(part)))
-                lands += large
-                game = self.games.sum(game, more)
-        return tuple(sorted(lands)), game
+                more, other = self.parted(lands(reduced(read(part))))
+                large += more
+                game = self.games.sum(game, other)
+        return tuple(sorted(large)), game
 
-    def parted(self, position: str) -> MiserePosition:
+    def parted(self, parts: Sequence[Land]) -> MiserePosition:
         """The large lands of a position of Sprouts, and the sum of the games of the others."""
-        lands: List[str] = []
         game = 0
-        for land in position.split("+") if position != "!" else []:
-            if sum(read(land).lives.values()) > FEW_LIVES:
-                lands.append(land)
-            else:
-                game = self.games.sum(game, self.game_of(land))
-        return tuple(sorted(lands)), game
+        for part in parts:
+            if not is_large(part):
+                game = self.games.sum(game, self.game_of(least_text(part)))
+        return tuple(sorted(least_text(part) for part in parts if is_large(part))), game
 
     def game_of(self, land: str) -> int:
-        """The reduced game of a land, from those of its children."""
+        """The reduced game of a small land, from those of its children."""
         if land not in self.small:
-            options: Set[int] = set()
-            for child in set(child_texts(land)):
-                game = 0
-                for part in child.split("+") if child != "!" else []:
-                    game = self.games.sum(game, self.game_of(part))
-                options.add(game)
-            self.small[land] = self.games.reduce(frozenset(options))
+            options = frozenset(self.parted(parts)[1] for parts in children_of(land))
+            self.small[land] = self.games.reduce(options)
         return self.small[land]
+
+    def moves_of(self, land: str) -> List[Move]:
+        """The moves of a large land."""
+        if land not in self.moves:
+            if len(self.moves) >= KEPT_MOVES:
+                self.moves.clear()
+            self.moves[land] = [(profiles_of(parts), parts) for parts in children_of(land)]
+        return self.moves[land]
 
     def form(self, position: MiserePosition) -> str:
         """The text of a position by which the check finds it again."""
-        lands, game = position
-        if not lands:
+        large, game = position
+        if not large:
             return WON_FORM if self.games.won[game] else "!"
-        return "&".join([*lands, "%d" % game])
+        return "&".join([*large, "%d" % game])
 
     def canonical(self, text: str) -> str:
         """The form of a position."""
         return self.form(self.read(text))
 
     def child_texts(self, text: str, familiar: Optional[Set[int]] = None) -> Iterator[str]:
-        """The forms of the children of a form, some repeatedly."""
+        """The forms of the children of a form, some repeatedly.
+
+        With ``familiar``, children that have large lands and another profile are left out.
+        """
         if text in ("!", WON_FORM):
             yield from ["!"] if text == WON_FORM else []
             return
-        *lands, word = text.split("&")
+        *large, word = text.split("&")
         game = int(word)
         for option in self.games.options[game]:
-            yield self.form((tuple(lands), option))
-        for i, land in enumerate(lands):
-            if i and land == lands[i - 1]:
+            yield self.form((tuple(large), option))
+        for i, land in enumerate(large):
+            if i and land == large[i - 1]:
                 continue
-            if land not in self.moves:
-                self.moves[land] = [self.parted(child) for child in sorted(set(child_texts(land)))]
-            for more, other in self.moves[land]:
+            rest = large[:i] + large[i + 1 :]
+            others = profiles_of([part for one in rest for part in lands(read(one))])
+            for profiles, parts in self.moves_of(land):
                 spend(1)
-                rest = lands[:i] + lands[i + 1 :]
-                yield self.form((tuple(sorted([*rest, *more])), self.games.sum(game, other)))
+                whole = others + profiles
+                if familiar is None or not whole or together(whole) in familiar:
+                    more, other = self.parted(parts)
+                    position = tuple(sorted([*rest, *more])), self.games.sum(game, other)
+                    yield self.form(position)
 
     def profile(self, text: str) -> int:
-        """All positions share it."""
-        return 0
+        """A number that positions with the same large lands share, and others rarely."""
+        large, _ = self.read(text)
+        return together(profiles_of([part for land in large for part in lands(read(land))]))
+
+
+def is_large(land: Land) -> bool:
+    """Whether a land is not replaced by a game."""
+    spots = [x for region in land for word in region for x in word]
+    names = {x for x in spots if x >= FIRST}
+    return sum(FIRST - x for x in spots if x < FIRST) + len(names) > FEW_LIVES
+
+
+def children_of(land: str) -> Set[Tuple[Land, ...]]:
+    """The positions after a move in a land, as lands in letters."""
+    found = set()
+    for after in moves(reduced(read(land))):
+        found.add(tuple(sorted(renamed(tuple(sorted(part))) for part in lands(reduced(after)))))
+    return found
+
+
+def profiles_of(parts: Sequence[Land]) -> List[int]:
+    """The profiles of the large lands of a position."""
+    return [profile(part) for part in parts if is_large(part)]
+
+
+def together(profiles: List[int]) -> int:
+    """A profile of all lands with some profiles."""
+    return hash(tuple(sorted(profiles)))
 
 
 # Sums ----------------------------------------------------------------------
@@ -986,6 +1025,8 @@ Part = TypeVar("Part", bound=Sized)
 
 class SumGame(Generic[Part]):
     """A game whose positions have parts: a move in one leaves a position, again of parts."""
+
+    decides_small_lands = False
 
     def positions(self, text: str) -> List[Part]:
         """The positions that a text denotes, separated by +; raises ValueError for another text."""
@@ -1546,6 +1587,8 @@ class Octal(SumGame[Heaps]):
 class Sprouts:
     """The rules of Sprouts, asked for as those of the other games."""
 
+    decides_small_lands = False
+
     def read(self, text: str) -> object:
         return read(text)
 
@@ -1757,7 +1800,7 @@ class Checker:
         for text, number in entries:
             with work_for("entry", text):
                 land = self.rules.canonical(text)
-                if "+" in land or land == "!":
+                if "+" in land or land == "!" and not self.rules.decides_small_lands:
                     raise ValueError("several lands or none; expected one")
                 if self.numbers.setdefault(land, number) != number:
                     raise ValueError(

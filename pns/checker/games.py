@@ -16,6 +16,8 @@ from pns.checker.sums import SumGame
 class Sprouts:
     """The rules of Sprouts, asked for as those of the other games."""
 
+    decides_small_lands = False
+
     def read(self, text: str) -> object:
         return read(text)
 

@@ -12,6 +12,8 @@ Part = TypeVar("Part", bound=Sized)
 class SumGame(Generic[Part]):
     """A game whose positions have parts: a move in one leaves a position, again of parts."""
 
+    decides_small_lands = False
+
     def positions(self, text: str) -> List[Part]:
         """The positions that a text denotes, separated by +; raises ValueError for another text."""
         raise NotImplementedError

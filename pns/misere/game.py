@@ -9,6 +9,8 @@ wins it, and *1 if not.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import groupby
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
@@ -42,13 +44,15 @@ class MisereGame:
     """An impartial game in misère play; `original` is the game in normal play.
 
     The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
-    are computed. With `in_full` no land is small, and all moves are children. Raises ValueError for
-    a game whose positions do not split into lands.
+    are computed. In the game for play, which has another one `for_search`, no land is small, and
+    all moves are children. Raises ValueError for a game whose positions do not split into lands.
     """
 
     decomposes = False
 
-    def __init__(self, original: Game, use_table: bool = True, in_full: bool = False) -> None:
+    def __init__(
+        self, original: Game, use_table: bool = True, for_search: Optional[MisereGame] = None
+    ) -> None:
         if not original.decomposes:
             raise ValueError("%s has no misère play here: it is not impartial" % original.name)
         self.original = original
@@ -58,9 +62,10 @@ class MisereGame:
         self._most_size = DEFAULT_SIZE
         if isinstance(original, SupportsMisere):
             self._most_size = original.misere_size
-        self._in_full = in_full
-        if in_full:
+        self._in_full = for_search is not None
+        if self._in_full:
             self._most_size = -1
+        self.for_search: Game = for_search or self
         self._recomputing: Optional[MisereGame] = None
         self._kept: Optional[KeptTrees] = None
         if use_table and isinstance(original, SupportsMisereTable):
@@ -75,7 +80,11 @@ class MisereGame:
 
     def for_play(self) -> MisereGame:
         """The game with all lands in full."""
-        return self if self._in_full else MisereGame(self.original, False, in_full=True)
+        return self if self._in_full else MisereGame(self.original, False, for_search=self)
+
+    def searched(self, lands: Sum) -> Sum:
+        """The position with small lands replaced by their trees."""
+        return self.for_search.parse(self.format(lands)) if self._in_full else lands
 
     def has_ended(self, lands: Sum) -> bool:
         return lands == (WON,)
@@ -109,18 +118,28 @@ class MisereGame:
         large: List[Land] = []
         trees: List[int] = []
         start = 0
-        for piece in text.split("+"):
-            if piece.strip()[:1] == "*":
-                trees.append(self._read_tree(text, piece, start))
-            else:
-                try:
-                    lands = self.original.parse(piece)
-                except NotationError as error:
-                    offset = start + error.offset
-                    raise NotationError(text, offset, error.wrong, error.right) from error
-                self._add(lands, large, trees)
-            start += len(piece) + 1
+        for is_tree, pieces in groupby(text.split("+"), lambda piece: piece.strip()[:1] == "*"):
+            for piece in pieces if is_tree else ["+".join(pieces)]:
+                if is_tree:
+                    trees.append(self._read_tree(text, piece, start))
+                else:
+                    self._add(self._read_lands(text, piece, start), large, trees)
+                start += len(piece) + 1
         return self._position(large, self._join(trees))
+
+    def _read_lands(self, text: str, part: str, start: int) -> Sum:
+        """The lands that a part of a text names, as the original game writes them or each alone.
+
+        Raises NotationError.
+        """
+        try:
+            return self.original.parse(part)
+        except NotationError as error:
+            with suppress(NotationError):
+                pieces = part.split("+")
+                return tuple([land for piece in pieces for land in self.original.parse(piece)])
+            offset = start + error.offset
+            raise NotationError(text, offset, error.wrong, error.right) from error
 
     def format(self, lands: Sum) -> str:
         if self._in_full and lands == (WON,):
@@ -134,7 +153,7 @@ class MisereGame:
         """
         large, trees = self._read(land)
         if not large:
-            return [()]
+            return [] if self._in_full else [()]
         found = set()
         for i, tree in enumerate(trees):
             rest = trees[:i] + trees[i + 1 :]

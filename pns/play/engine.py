@@ -17,7 +17,7 @@ from pns.dfpn import Search
 from pns.facts import Fact, Facts
 from pns.front.draws import DrawRules
 from pns.front.memory import cache_bytes
-from pns.game import Game, Sum
+from pns.game import Game, Sum, for_search, searched
 from pns.positions.couple import Couples
 from pns.positions.interned import HEAP
 from pns.positions.prior import load
@@ -77,7 +77,7 @@ class Engine:
         self._explainer = Explainer(game, facts.get)
         self._deadline = 0.0
         self._search = Search(
-            Couples(game, facts, prior=load(game.name).starting(BRANCHING)),
+            Couples(for_search(game), facts, prior=load(game.name).starting(BRANCHING)),
             Table(CAPACITY),
             max_bytes=cache_bytes(1),
             observer=self._observe,
@@ -88,6 +88,8 @@ class Engine:
 
         `seconds` stands in place of the usual budget; with 0 nothing is searched.
         """
+        if self.rules.has_ended(lands):
+            return Judgement(True, None, FACTS, WIN)
         seconds = self.seconds if seconds is None else seconds
         self._deadline = monotonic() + seconds
         budget = self.expansions if seconds else 0
@@ -150,7 +152,7 @@ class Engine:
     def _decide(self, lands: Sum) -> None:
         """Search a position within what is left of the budget."""
         with suppress(Stopped):
-            self._search.outcome(lands)
+            self._search.outcome(searched(self.game, lands))
 
     def _seek_loss(self, step: Step) -> None:
         """Search for the winning move of a position that is won by its Grundy number."""
@@ -169,7 +171,7 @@ class Engine:
             search.job_ends = search.expansions
 
     def _numbers(self, lands: Sum) -> Tuple[int, int]:
-        code = self._search.couples.code(lands)
+        code = self._search.couples.code(searched(self.game, lands))
         if code <= HEAP:
             return WIN if code else LOSS
         return self._search.numbers(code)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Callable, Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.game import Game, Land, Sum, children_of
+from pns.game import Game, Land, Sum, SupportsPlay, children_of
 from pns.positions.simplify import SupportsSimplify
 from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
 
@@ -78,6 +78,10 @@ class Explainer:
         self._simplify: Optional[Callable[[Sum], Sum]] = None
         if isinstance(game, SupportsSimplify):
             self._simplify = game.simplify
+        self._played: Optional[SupportsPlay] = None
+        if isinstance(game, SupportsPlay) and game.for_search is not game:
+            self._played = game
+            self._simplify = game.searched
 
     def number(self, lands: Sum) -> int:
         """The Grundy number of a position, UNKNOWN unless the entries show it."""
@@ -90,6 +94,8 @@ class Explainer:
             number = known(reduced, self._lookup)
             if number != UNKNOWN:
                 return number, reduced
+            if self._played and self._played.has_ended(position):
+                return 1, ()  # any number but 0: it is won
         return UNKNOWN, ()
 
     def _simpler(self, lands: Sum) -> List[Sum]:

@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Dict, Iterator, Mapping, Tuple
 
-from pns.choices import DRAWN_GAMES, GAMES
+from pns.choices import is_drawn
 from pns.finding import find_game
 from pns.web.browser import PageAnswers
-from pns.web.introductions import introduction
+from pns.web.introductions import OFFERED, introduction
 from pns.web.session import standard_start
 
 NamedQuestion = Tuple[str, Dict[str, Any]]
@@ -36,7 +36,7 @@ def start_answers(game: str) -> Dict[str, object]:
     `game` is that of the page.
     """
     answers = PageAnswers(game, standard_start(find_game(game)), lambda message: None)
-    return _answered(answers, *chain.from_iterable(map(_start_questions, GAMES)))
+    return _answered(answers, *chain.from_iterable(map(_start_questions, OFFERED)))
 
 
 def _start_questions(name: str) -> Iterator[NamedQuestion]:
@@ -46,7 +46,7 @@ def _start_questions(name: str) -> Iterator[NamedQuestion]:
     yield "games", named
     found = introduction(find_game(name))
     sizes: Dict[str, int] = {size["name"]: size["value"] for size in found["sizes"]}
-    if name in DRAWN_GAMES:
+    if is_drawn(name):
         (size,) = found["sizes"]
         for count in range(size["least"], size["most"] + 1):
             text = found["start"].format(**{size["name"]: count})

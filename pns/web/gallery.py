@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from pns.facts.layers import package_layer
-from pns.finding import find_game
+from pns.finding import find_game, misere_name
+from pns.game import Sum, for_play
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer
+from pns.web.introductions import is_misere
 from pns.web.knowledge import shipped_names
 from pns.web.reading import Json, position_in, source_in
 from pns.web.session import WebSession
 
 SPROUTS = "sprouts"
-MOST_SPOTS = 44
-"""The largest n of which the facts of the package say who wins."""
+MOST_SPOTS, MOST_MISERE = 44, 16
+"""The largest n of which the facts of the package say who wins, in normal and in misère play."""
 FIRSTS = (
     ("nogo", "25", "." * 25, "win"),
     ("nogo", "26", "." * 26, "win"),
@@ -44,33 +46,41 @@ def proof_of(first: Tuple[str, str, str, str]) -> str:
 
 
 def gallery(session: WebSession, data: Json) -> Json:
-    """Who wins n spots, and the first results of other games.
+    """Who wins n spots, and the first results of other games, which misère play has not.
 
     `certificate` is the source that proves a result alone, null where the package has none; all
     first results have one. The first move of a result is what `why` says of its start.
     """
-    explainer = Explainer(find_game(SPROUTS), package_layer(SPROUTS).facts.get)
-    shipped = {name for name, _ in shipped_names()}
-    spots: List[Json] = []
-    for n in range(1, MOST_SPOTS + 1):
-        name = "%s-%d" % (SPROUTS, n)
-        spots.append(
-            {
-                "n": n,
-                "start": start_of(n),
-                "outcome": _outcome(explainer, start_of(n)),
-                "certificate": name if name in shipped else None,
-            }
-        )
+    if is_misere(session.game):
+        return {"spots": _spots(misere_name(SPROUTS), MOST_MISERE), "firsts": []}
     firsts = [
         {**dict(zip(("game", "size", "start", "outcome"), first)), "certificate": proof_of(first)}
         for first in FIRSTS
     ]
-    return {"spots": spots, "firsts": firsts}
+    return {"spots": _spots(SPROUTS, MOST_SPOTS), "firsts": firsts}
 
 
-def _outcome(explainer: Explainer, text: str) -> Optional[str]:
-    lands = find_game(SPROUTS).parse(text)
+def _spots(game: str, most: int) -> List[Json]:
+    """Who wins 1 to `most` spots."""
+    rules = for_play(find_game(game))
+    explainer = Explainer(rules, package_layer(game).facts.get)
+    shipped = {name for name, _ in shipped_names()}
+    spots: List[Json] = []
+    for n in range(1, most + 1):
+        name = "%s-%d" % (game, n)
+        spots.append(
+            {
+                "game": game,
+                "n": n,
+                "start": start_of(n),
+                "outcome": _outcome(explainer, rules.parse(start_of(n))),
+                "certificate": name if name in shipped else None,
+            }
+        )
+    return spots
+
+
+def _outcome(explainer: Explainer, lands: Sum) -> Optional[str]:
     number = explainer.number(lands)
     wins = explainer.outcome(lands).wins if number == UNKNOWN else number > 0
     return None if wins is None else "win" if wins else "loss"

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import List
 
-from pns.choices import DRAWN_GAMES, GAMES
+from pns.choices import DRAWN_GAMES, GAMES, MISERE_SUFFIX, is_drawn
 from pns.finding import find_game
 from pns.game import Game, SceneSize, SupportsScenes
 from pns.web.reading import BadRequest, Json, number_in
@@ -17,16 +17,25 @@ LIST = "list"
 SPOTS = SceneSize("spots", 1, 44, 5)
 DRAWN_RULES = (
     "Join two spots, or a spot with itself, by a line that crosses no other, and put a new spot on "
-    "it; no spot may have more than three lines. Who cannot draw a line loses."
+    "it; no spot may have more than three lines. "
 )
+LAST_WINS, LAST_LOSES = "Who cannot draw a line loses.", "Who draws the last line loses."
+OFFERED = (*DRAWN_GAMES, *[name + MISERE_SUFFIX for name in DRAWN_GAMES])
+OFFERED += tuple([name for name in GAMES if name not in DRAWN_GAMES])
+"""The games that the page offers, those first whose moves are drawn."""
 SENTENCE = re.compile(r"(?<=\.)\s+")
 
 
 def board_of(game: Game) -> str:
     """The kind of board on which the page shows a game."""
-    if game.name in DRAWN_GAMES:
-        return game.name
+    if is_drawn(game.name):
+        return game.name.removesuffix(MISERE_SUFFIX)
     return game.scenes.kind if isinstance(game, SupportsScenes) else LIST
+
+
+def is_misere(game: Game) -> bool:
+    """Whether the last move of a game loses."""
+    return game.name.endswith(MISERE_SUFFIX)
 
 
 def introduction(game: Game) -> Json:
@@ -36,8 +45,10 @@ def introduction(game: Game) -> Json:
     question `start` makes the text for other sizes.
     """
     sizes: List[SceneSize] = []
-    if game.name in DRAWN_GAMES:
-        title, rules, sizes = game.name.title(), DRAWN_RULES, [SPOTS]
+    misere = is_misere(game)
+    if is_drawn(game.name):
+        title, sizes = board_of(game).title() + (", misère" if misere else ""), [SPOTS]
+        rules = DRAWN_RULES + (LAST_LOSES if misere else LAST_WINS)
         start = "0*{%s}" % SPOTS.name
     elif isinstance(game, SupportsScenes):
         title, rules, sizes = game.scenes.title, game.scenes.rules, list(game.scenes.sizes)
@@ -56,15 +67,14 @@ def introduction(game: Game) -> Json:
         "start": start,
         "board": board_of(game),
         "numbers": game.decomposes,
+        "misere": misere,
     }
 
 
 def games(session: WebSession, data: Json) -> Json:
     """The games that the page offers, that of the session first."""
     own = session.game.name
-    others = sorted(
-        [name for name in GAMES if name != own], key=lambda name: name not in DRAWN_GAMES
-    )
+    others = [name for name in OFFERED if name != own]
     return {"games": [introduction(find_game(name)) for name in (own, *others)]}
 
 

@@ -10,7 +10,7 @@ from pns.choices import DFPN, PARALLEL, TREES
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer
 from pns.system.machine import physical_cores
-from pns.web.introductions import board_of
+from pns.web.introductions import board_of, is_misere
 from pns.web.knowledge import shipped_names
 from pns.web.reading import BadRequest, Json, number_in, parsed, source_in, text_in
 from pns.web.session import WebSession
@@ -35,6 +35,7 @@ def about(session: WebSession, data: Json) -> Json:
         "drawn": session.is_drawn,
         "pictures": session.has_pictures,
         "numbers": session.game.decomposes,
+        "misere": is_misere(session.game),
         "algorithms": list(ALGORITHMS) if session.can_search else [],
         "parallel": list(PARALLEL),
         "unavailable": session.search.unavailable,
@@ -48,7 +49,7 @@ def about(session: WebSession, data: Json) -> Json:
             "table": solution.position if solution else None,
         },
         "gallery": [{"name": name, "bytes": size} for name, size in shipped_names()]
-        if session.is_drawn
+        if session.is_drawn and session.game.decomposes
         else [],
     }
 
@@ -65,7 +66,10 @@ def look(session: WebSession, data: Json) -> Json:
 
 
 def facts(session: WebSession, data: Json) -> Json:
-    """Facts whose text contains a text, and whose Grundy number is a given one."""
+    """Facts whose text contains a text, and whose Grundy number is a given one.
+
+    `shows` says whether the page can show the position.
+    """
     part = text_in(data, "contains", "")
     number = number_in(data, "number", -1, 250, -1)
     skipped = number_in(data, "skip", 0, MOST_SCANNED, 0)
@@ -79,7 +83,7 @@ def facts(session: WebSession, data: Json) -> Json:
             if seen > skipped + MOST_FACTS:
                 break
             if seen > skipped:
-                found.append({"land": text, "number": value})
+                found.append({"land": text, "number": value, "shows": session.can_show(text)})
     return {"facts": found, "more": seen > skipped + MOST_FACTS, "known": len(source.layers)}
 
 
@@ -92,7 +96,7 @@ def statistics(session: WebSession, data: Json) -> Json:
         numbers[value] += 1
         lives[session.game.estimate(land)[0]] += 1
     starts: List[Json] = []
-    if session.is_drawn:
+    if session.is_drawn and session.game.decomposes:
         explainer = Explainer(session.game, source.get)
         for n in range(1, LARGEST_START + 1):
             text = "0*%d" % n if n > 1 else "0"

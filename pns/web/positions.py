@@ -12,6 +12,7 @@ from pns.play.engine import BOUNDS
 from pns.play.mistakes import careless_move
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
+from pns.sprouts import GAME, notation
 from pns.sprouts.drawing import QUICK_MOVES, DrawnLand, draw, svg
 from pns.sprouts.drawing.handles import handles
 from pns.sprouts.drawing.lines import alike, lines
@@ -59,7 +60,7 @@ def position(session: WebSession, data: Json) -> Json:
     answer: Json = {"start": start, "sheets": [], "restless": False}
     if session.is_drawn:
         sketch = sketch_of(session.sketchbook.at, start, steps)
-        lands = lands_of(sketch.sheets)
+        lands = session.position_on(sketch.sheets)
         answer.update(sheets=[sheet_of(land) for land in sketch.sheets])
         answer.update(restless=not sketch.is_at_rest)
     else:
@@ -106,9 +107,9 @@ def marks(session: WebSession, data: Json) -> Json:
     start, steps = play_in(session, data)
     number_of = Explainer(session.game, source_in(session, data).get).number
     found = sketch_of(session.sketchbook.at, start, steps).sheets
-    if branching_of(session.game, lands_of(found)) > sheets.MOST_MOVES:
+    if branching_of(GAME, lands_of(found)) > sheets.MOST_MOVES:
         return {"sheets": [None] * len(found)}
-    write, names = session.game.format, Names(session.game, lands_of(found))
+    write, names = session.game.format, Names(GAME, lands_of(found))
     marked: List[Optional[Json]] = []
     for i, land in enumerate(found):
         drawn = None if land.board is None else lines(land.board.map, QUICK_MOVES)
@@ -119,7 +120,8 @@ def marks(session: WebSession, data: Json) -> Json:
         known: Dict[str, Tuple[Optional[int], str]] = {}
         for _, text in drawn:
             if text not in known:
-                after = names.of(tuple(sorted((*others, *session.game.parse(text)))))
+                child = names.of(tuple(sorted((*others, *notation.parse(text)))))
+                after = session.position_of(child)
                 number = number_of(after)
                 known[text] = None if number == UNKNOWN else number, write(after)
         shown = []
@@ -291,7 +293,7 @@ def picture(session: WebSession, data: Json) -> Json:
     shown = [
         svg.picture(land.board, land.new) if land.board else schema(land.text) for land in found
     ]
-    return {"svg": svg.document(shown, session.game.format(lands_of(found)))}
+    return {"svg": svg.document(shown, notation.format_position(lands_of(found)))}
 
 
 def drawing(session: WebSession, text: str, game: str = "") -> str:

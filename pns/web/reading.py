@@ -66,6 +66,8 @@ def parsed(session: WebSession, text: str) -> Sum:
         lands = session.game.parse(text)
     except NotationError as error:
         raise BadRequest("%s" % error) from error
+    if not session.can_show(text):
+        raise BadRequest("a tree cannot be drawn; expected a position of lands alone")
     if sum([session.game.estimate(land)[0] for land in lands]) > MOST_LIVES:
         raise BadRequest("a position of more than %d lives" % MOST_LIVES)
     return lands

@@ -6,15 +6,26 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
-from pns.choices import DRAWN_GAMES, GAMES
+from pns.choices import GAMES, MISERE_SUFFIX, is_drawn
 from pns.facts import default_path
 from pns.finding import find_game, installed_games
-from pns.game import Game, SupportsDraw, SupportsDraws, SupportsScenes, TooLarge, first_example
+from pns.front.draws import DrawRules
+from pns.game import (
+    Game,
+    Sum,
+    SupportsDraw,
+    SupportsDraws,
+    SupportsScenes,
+    TooLarge,
+    first_example,
+    for_play,
+)
 from pns.play.engine import Engine
+from pns.sprouts import notation
 from pns.web.checks import CertificateChecks
 from pns.web.knowledge import PageFacts, open_own, open_shipped
 from pns.web.searches import Searches
-from pns.web.sheets import Sketchbook
+from pns.web.sheets import Sheets, Sketchbook, lands_of
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -58,7 +69,8 @@ class WebSession:
         `search` runs the searches of the page, perhaps also those of other sessions; by default
         processes do. `late` solves late positions that `solution` does not have.
         """
-        self.game = find_game(game)
+        self.game = for_play(find_game(game))
+        self.rules = DrawRules(self.game, isinstance(self.game, SupportsDraws))
         self.own = open_own(path, game, must_exist, solution, has_known)
         self.solution = solution
         """A strong solution that is asked first, and gives the value of every move."""
@@ -91,7 +103,7 @@ class WebSession:
         if name in ("", self.game.name):
             return self
         if name not in self._others:
-            if name not in GAMES and name not in installed_games():
+            if name.removesuffix(MISERE_SUFFIX) not in (*GAMES, *installed_games()):
                 raise ValueError("unknown game %s" % ascii(name[:60]))
             start = standard_start(find_game(name))
             path = default_path(name)
@@ -110,7 +122,19 @@ class WebSession:
     @property
     def is_drawn(self) -> bool:
         """Whether moves are drawn on a board, or chosen from the list."""
-        return self.game.name in DRAWN_GAMES
+        return is_drawn(self.game.name)
+
+    def can_show(self, text: str) -> bool:
+        """Whether no reduced tree stands for lands of a position that is drawn."""
+        return not (self.is_drawn and any(part.strip()[:1] == "*" for part in text.split("+")))
+
+    def position_on(self, sheets: Sheets) -> Sum:
+        """The position that is drawn on sheets."""
+        return self.position_of(lands_of(sheets))
+
+    def position_of(self, lands: Sum) -> Sum:
+        """The position of lands of Sprouts, which in misère play are not apart."""
+        return lands if self.game.decomposes else self.game.parse(notation.format_position(lands))
 
     @property
     def has_pictures(self) -> bool:
@@ -131,7 +155,7 @@ class WebSession:
     def engine(self, source: PageFacts) -> Engine:
         """What chooses the solver's moves by a source; the last one is kept."""
         if self._engine is None or self._engine[0] is not source:
-            with_draws = isinstance(self.game, SupportsDraws)
+            with_draws = self.rules.with_draws
             self._engine = source, Engine(self.game, source.facts, with_draws=with_draws)
         return self._engine[1]
 

@@ -9,15 +9,17 @@ from helpers.misere import SPROUTS
 from helpers.paths import RESULTS
 from helpers.tools import call
 
+from pns.facts.known import known_facts
 from pns.finding import find_game
 from pns.proofs.certificate import read_certificate
+from pns.web.gallery import MOST_MISERE
 
 FILES = {
     int(path.name.split("-")[2].split(".")[0]): path
     for path in (RESULTS / "sprouts-misere").glob("sprouts-misere-*.cert.gz")
 }
 """By the number of spots."""
-QUICK, CHECKED = 6, 7
+QUICK, CHECKED = 6, 10
 """Spots up to which a check takes seconds, and up to which it is tried."""
 PARAMETERS = [
     pytest.param(path, marks=[pytest.mark.slow] * (spots > QUICK))
@@ -34,6 +36,15 @@ def test_they_claim_what_is_published() -> None:
         assert certificate.game == game.name
         assert certificate.position == game.format(game.parse("0*%d" % spots))
         assert certificate.wins == (SPROUTS[spots - 1] == "1")
+
+
+def test_the_facts_of_the_package_are_their_entries() -> None:
+    entries = {n: read_certificate(str(path))[1] for n, path in FILES.items()}
+    known = dict(known_facts("sprouts-misere").items())
+    listed = {land for found in entries.values() for land in found}
+    assert known.keys() <= listed and set(known.values()) == {0}
+    for spots in range(1, MOST_MISERE + 1):
+        assert entries[spots].items() <= known.items()
 
 
 @pytest.mark.search

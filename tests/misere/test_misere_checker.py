@@ -110,3 +110,14 @@ def test_a_certificate_is_checked_and_a_false_entry_is_bad(tmp_path: Path) -> No
     assert not Checker([], "sprouts-misere").proves(FOUR, False)
     false = Checker([(FOUR + "+*1", 0), *entries], "sprouts-misere")
     assert false.why_bad(FOUR + "+*1", 0).endswith("has this number too")
+
+
+def test_an_entry_of_small_lands_alone_is_decided_by_their_games() -> None:
+    """The search keeps a small land whose tree has a long text, and stores what it proves of it."""
+    lost, won = "0*2.12.2+*(1,3,(1,2,(2,3)))", "0*2.12.2"
+    checker = Checker([(lost, 0)], "sprouts-misere")
+    assert not checker.why_bad(lost, 0) and checker.proves(lost, False)
+    assert Checker([(won, 0)], "sprouts-misere").why_bad(won, 0).endswith("has this number too")
+    assert Checker([(lost, 1)], "sprouts-misere").why_bad(lost, 1).startswith("no option")
+    with pytest.raises(ValueError, match="several lands or none"):
+        Checker([("3", 0)], "sprouts")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import random
+from contextlib import redirect_stdout
 from typing import List
 
 import pytest
 from helpers.misere import is_position_won
 
+from pns.cli.terminal.dialogue import Dialogue
+from pns.facts import Facts
 from pns.finding import find_game
-from pns.game import children_of
+from pns.game import children_of, for_play
 from pns.play.engine import Engine
 from pns.play.record import format_record, parse_record
 from pns.play.session import Session
@@ -64,3 +68,33 @@ def test_a_record_of_misere_play_is_read_back() -> None:
     session = played("nim-misere", "2+1", random.Random(1))
     again = parse_record(format_record(session), "record")
     assert again.positions == session.positions and again.result == session.result
+
+
+def said(start: str, *lines: str) -> str:
+    """What a game in the terminal prints."""
+    session = Session(find_game("sprouts-misere"), start)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        Dialogue(Engine(session.game, seconds=10), session, None, False).run(iter(lines))
+    return printed.getvalue()
+
+
+def test_lines_are_drawn_and_the_last_move_loses() -> None:
+    found = said("0*3", "show", "1-2", "why")
+    assert "1³" in found and "The move to 0.1a1a loses: the answer is 0.1AB|AB." in found
+    found = said("22", "why !", "!", "why")
+    assert found.count("The move to ! loses: it is the last one.") == 2
+    assert "The game is over: the solver wins." in found
+    assert "!     none: that was the last move, which loses" in said("12", "why 22")
+
+
+def test_positions_are_known_by_what_is_searched_for_them() -> None:
+    """The solver of a game finds facts under reduced texts, and small positions need none."""
+    facts = Facts("sprouts-misere")
+    facts.add(b"0*8", 0)
+    facts.add(b"0*9+*(2)", 0)
+    engine = Engine(for_play(find_game("sprouts-misere")), facts, expansions=0)
+    for text, wins in (("0*8", False), ("0*9+0*2", False), ("0*3", False), ("0", True)):
+        judged = engine.judge(engine.game.parse(text), seconds=0)
+        assert (judged.wins, judged.source) == (wins, "facts")
+    assert engine.judge(engine.game.parse("0*9"), seconds=0).wins is None

@@ -33,7 +33,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
 def test_all_games_are_offered_with_rules_and_a_start(page: Page) -> None:
     offered = asked(page, "games")["games"]
     assert [entry["name"] for entry in offered][0] == "sprouts"
-    assert {entry["name"] for entry in offered} == set(GAMES)
+    assert {entry["name"] for entry in offered} == {*GAMES, "sprouts-misere"}
     for entry in offered:
         assert entry["title"] and entry["rules"].endswith(".")
         game = find_game(entry["name"])

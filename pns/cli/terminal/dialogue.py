@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
-from pns.choices import DRAWN_GAMES
+from pns.choices import is_drawn
 from pns.cli.common import die, explain_notation
 from pns.cli.layout import count, table
 from pns.cli.parser import close
@@ -163,7 +163,7 @@ class Dialogue:
     @property
     def _is_drawn(self) -> bool:
         """Whether moves of the game are drawn."""
-        return self._session.game.name in DRAWN_GAMES
+        return is_drawn(self._session.game.name)
 
     def _resign(self) -> None:
         self._session.resign()
@@ -278,6 +278,10 @@ class Dialogue:
             raise PlayError("you have not moved yet; type why MOVE, or hint")
         judgement = self._engine.judge(after)
         name = self._text(after)
+        if session.rules.has_ended(after):
+            print("The move to %s loses: it is the last one." % name)
+            self._show_better(self._engine.judge(before, seconds=0))
+            return
         if judgement.draws:
             print("The move to %s leads to a draw%s." % (name, self._source(judgement)))
             best = self._engine.judge(before, seconds=0)
@@ -326,13 +330,16 @@ class Dialogue:
             print("Then no move is left.")
             return
         print("Whatever follows, %s can answer:" % who)
-        rows = [
-            (self._text(move), "?" if answer is None else self._text(answer))
-            for move, answer in answers[:PAGE]
-        ]
+        rows = [(self._text(move), self._answer(move, answer)) for move, answer in answers[:PAGE]]
         print("\n".join(table([("move", "answer"), *rows])))
         if len(answers) > PAGE:
             print("  and so on")
+
+    def _answer(self, move: Sum, answer: Optional[Sum]) -> str:
+        """The answer to a move, as far as it is known; after the last move there is none."""
+        if self._session.rules.has_ended(move):
+            return "none: that was the last move, which loses"
+        return "?" if answer is None else self._text(answer)
 
     # --- records -----------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import Dict, List, Optional, Tuple
 
 from pns.game import Land, Sum
 from pns.play.session import PlayError, Session
+from pns.sprouts import notation
 from pns.sprouts.drawing import Drawing, Move, draw, exact_lands
 from pns.sprouts.drawing.spot_names import Line, lines_between
 
@@ -44,7 +45,7 @@ class DrawnGame:
         for move in moves:
             texts = [land.text for land in lands]
             texts[line.land] = board.map.played(move).text()
-            child = same_move(session, [key for text in texts for key in session.game.parse(text)])
+            child = same_move(session, [key for text in texts for key in notation.parse(text)])
             if child is not None:
                 found.setdefault(child, (line.land, move))
         if not found:
@@ -69,8 +70,11 @@ class DrawnGame:
 
 def same_move(session: Session, lands: List[Land]) -> Optional[Sum]:
     """The move to these lands, perhaps with another canonical text; None if there is none."""
-    child = tuple(sorted(lands))
+    write = session.game.format
+    child = session.game.parse(notation.format_position(tuple(sorted(lands))))
     if child in session.moves:
         return child
     wanted = exact_lands(lands)
-    return next((move for move in session.moves if exact_lands(move) == wanted), None)
+    return next(
+        (move for move in session.moves if exact_lands(notation.parse(write(move))) == wanted), None
+    )

@@ -4,6 +4,7 @@
 
 import { element, importedSvg, shape } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { traits } from "../core/words.js";
 import { followStroke } from "./hand.js";
 import { Move, Sheet, distance } from "./sheet.js";
 import { SideChoice } from "./sides.js";
@@ -138,7 +139,7 @@ export class Board {
         possible ? t("board.end") : "", WORDS[known],
       ];
       hit.setAttribute("aria-label", words.filter(Boolean).join(", "));
-      label.textContent = known && possible ? numbersInWords(numbers) : "";
+      label.textContent = known && possible && traits.numbers ? numbersInWords(numbers) : "";
       label.setAttribute("class", "numbers " + known);
     }
   }

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { t } from "./texts.js";
 import { wait } from "./wait.js";
+import { inPlay } from "./words.js";
 
 const ANIMATION = 600; // milliseconds in which a line is drawn
 const PACE = 1400; // milliseconds between two moves that are played out
@@ -140,7 +141,7 @@ export class Game {
       if (turn !== this.#turn) return;
       if (answer.to === null || answer.source !== "facts") {
         this.#views.say(answer.to === null
-          ? t("solver.lost") : t("solver.unknown"));
+          ? t(inPlay("solver.lost")) : t("solver.unknown"));
         return;
       }
       if (!await this.play(answer.to, null, true)) return;
@@ -210,6 +211,6 @@ export class Game {
 
 function solverWords({ wins, source }, game) {
   const words = [t("solver.moved"), t(`solver.${source}${source === "bounds" ? "" : wins ? ".win" : ".loss"}`)];
-  if (game.isOver) words.push(t(game.found.outcome ? "solver.over" : "solver.overOrDraw"));
+  if (game.isOver) words.push(t(game.found.outcome ? inPlay("solver.over") : "solver.overOrDraw"));
   return words.join(" ");
 }

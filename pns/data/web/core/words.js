@@ -2,8 +2,11 @@
 
 import { t } from "./texts.js";
 
-/** What the game has: whether positions have Grundy numbers, and small drawings. */
-export const traits = { numbers: true, pictures: true };
+/** What the game has: whether positions have Grundy numbers and small drawings, whether the last move loses. */
+export const traits = { numbers: true, pictures: true, misere: false };
+
+/** The key of a text that misère play has otherwise. */
+export const inPlay = (key, misere = traits.misere) => (misere ? `${key}.misere` : key);
 
 /** Who wins, in a sentence. */
 export const inWords = ({ outcome, value }) => t("verdict." + (value ?? outcome ?? "unknown"));

@@ -8,7 +8,7 @@ import { certificate } from "../core/certificate.js";
 import { element } from "../core/dom.js";
 import { Game } from "../core/game.js";
 import { t } from "../core/texts.js";
-import { inWords, numberInWords, traits } from "../core/words.js";
+import { inPlay, inWords, numberInWords, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
 import { showFresh } from "../explore/fresh.js";
 import { showGallery } from "../explore/gallery.js";
@@ -150,7 +150,7 @@ export function open(place, app, words) {
   });
 
   function fillGallery() {
-    showGallery($("gallery"), ({ game: name = "sprouts", start, certificate }) => (about.game === name
+    showGallery($("gallery"), ({ game: name, start, certificate }) => (about.game === name
       ? openProof(certificate ?? "", start)
       : app.go("explore", { game: name, source: certificate ?? "", start, tab: "why" }))).catch(fail);
   }
@@ -214,6 +214,8 @@ export function open(place, app, words) {
     game.source = source;
     traits.numbers = about.numbers;
     traits.pictures = about.pictures;
+    traits.misere = about.misere;
+    $("legend").textContent = t(inPlay("explore.legend"));
     place.classList.toggle("without-pictures", !about.pictures);
     showSource();
     showFacts($("facts"), sourceWords(), (text) => begin(text));

@@ -46,6 +46,7 @@ export async function open(place, app, words) {
     say,
     fail: app.fail,
   });
+  game.name = "sprouts"; // in normal play, whatever the server's game is
 
   /** Sees whether the step is done. */
   async function check() {

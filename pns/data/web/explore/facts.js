@@ -3,6 +3,7 @@
 import { ask } from "../core/api.js";
 import { element, positionButton, table } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { traits } from "../core/words.js";
 
 /** Counts as bars. */
 function bars(title, unit, pairs) {
@@ -44,8 +45,12 @@ export function showFacts(place, words, show) {
     const wanted = { ...words, contains: contains.value.trim(), skip };
     if (number.value !== "") wanted.number = Number(number.value);
     const found = await ask("facts", wanted);
-    const rows = found.facts.map((fact) => [positionButton(fact.land, show), String(fact.number)]);
-    results.replaceChildren(table([t("facts.of", { count: found.known.toLocaleString() }), t("facts.number")], rows));
+    const withNumber = (first, second) => (traits.numbers ? [first, second] : [first]);
+    const rows = found.facts.map(({ land, number, shows }) => withNumber(
+      shows ? positionButton(land, show) : element("code", {}, land), String(number)));
+    const count = found.known.toLocaleString();
+    results.replaceChildren(table(withNumber(t("facts.of", { count }), t("facts.number")), rows));
+    if (traits.misere) results.prepend(element("p", { class: "legend" }, t("facts.misere")));
     if (!rows.length) results.append(element("p", {}, t("facts.none")));
     if (found.more) {
       const next = () => { skip += rows.length; look().catch(refused); };
@@ -59,7 +64,7 @@ export function showFacts(place, words, show) {
         { counted: found.counted.toLocaleString(), known: found.known.toLocaleString() }))] : [];
     results.replaceChildren(
       ...part, ...startNumbers(found.starts, show),
-      ...bars(t("facts.byNumber"), t("facts.number"), found.by_number),
+      ...(traits.numbers ? bars(t("facts.byNumber"), t("facts.number"), found.by_number) : []),
       ...bars(t("facts.byLives"), t("facts.lives"), found.by_lives),
     );
   };
@@ -70,7 +75,8 @@ export function showFacts(place, words, show) {
   };
   const form = element(
     "form", { class: "form", submit: find },
-    element("label", {}, t("facts.contains"), contains), element("label", {}, t("facts.grundy"), number),
+    element("label", {}, t("facts.contains"), contains),
+    ...(traits.numbers ? [element("label", {}, t("facts.grundy"), number)] : []),
     element("button", {}, t("facts.find")),
     element("button", { type: "button", click: () => count().catch(refused) }, t("facts.statistics")),
   );

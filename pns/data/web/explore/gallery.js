@@ -4,12 +4,13 @@ import { ask } from "../core/api.js";
 import { element, table } from "../core/dom.js";
 import { picture, whenSeen } from "../core/picture.js";
 import { t } from "../core/texts.js";
+import { inPlay } from "../core/words.js";
 
 const PERIOD = 6;
 const spotsInWords = (n) => t(n === 1 ? "gallery.spot" : "gallery.spots", { n });
 
 /** The drawing of a result: its first move, which is asked for when it is looked at, or its start. */
-function resultPicture({ game = "sprouts", start, outcome, certificate }) {
+function resultPicture({ game, start, outcome, certificate }) {
   const place = element("span", { class: "first" });
   if (outcome !== "win") {
     place.append(picture({ game, position: start }, ""));
@@ -51,14 +52,16 @@ export async function showGallery(place, open) {
   const { spots, firsts } = await ask("gallery");
   const titles = new Map((await ask("games")).games.map(({ name, title }) => [name, title]));
   place.replaceChildren(
-    element("p", { class: "words" }, t("gallery.about")),
+    element("p", { class: "words" }, t(inPlay("gallery.about"))),
     element("ul", { class: "cards" }, ...spots.map((one) => card(one, spotsInWords(one.n), open))),
     element("h3", {}, t("gallery.remainders")),
-    element("p", { class: "legend" }, t("gallery.pattern")),
+    element("p", { class: "legend" }, t(inPlay("gallery.pattern"))),
     element("div", { class: "remainders" }, remainders(spots, open)),
-    element("h3", {}, t("gallery.firsts")),
-    element("p", { class: "legend" }, t("gallery.firstsAbout")),
-    element("ul", { class: "cards" }, ...firsts.map((one) =>
-      card(one, `${titles.get(one.game)}, ${one.size}`, open))),
+    ...(firsts.length ? [
+      element("h3", {}, t("gallery.firsts")),
+      element("p", { class: "legend" }, t("gallery.firstsAbout")),
+      element("ul", { class: "cards" }, ...firsts.map((one) =>
+        card(one, `${titles.get(one.game)}, ${one.size}`, open))),
+    ] : []),
   );
 }

@@ -30,7 +30,7 @@ export function markup() {
     </div>
     <p id="hint" role="status" aria-live="polite"></p>
     <div id="sheets"></div>
-    <p id="legend" class="legend" hidden>${t("explore.legend")}</p>
+    <p id="legend" class="legend" hidden></p>
     <div id="choices" class="tools" role="group" aria-label="The last move" hidden></div>
     <p id="known-from"></p>
     <div id="fresh" role="group" aria-label="${t("explore.fresh")}"></div>

@@ -4,7 +4,7 @@
 import { element } from "../core/dom.js";
 import { picture } from "../core/picture.js";
 import { t } from "../core/texts.js";
-import { traits } from "../core/words.js";
+import { inPlay, traits } from "../core/words.js";
 
 const MOST_ANSWERS = 40;
 
@@ -69,7 +69,7 @@ export class Walk {
     const key = found?.outcome === null ? "unknown"
       : found === null || (isLost && !found.answers.length) ? "end" : by ?? found.outcome;
     const parts = [
-      element("p", { class: "words", role: "status" }, t("why." + key)),
+      element("p", { class: "words", role: "status" }, t(key === "end" ? inPlay("why.end") : "why." + key)),
       element("div", { class: "large" }, this.#drawing()),
       element("code", { class: "notation" }, position),
     ];
@@ -95,7 +95,7 @@ export class Walk {
         "aria-label": t("why.choose", { number: i + 1 }), click: () => this.#step(to, "loser") },
       traits.pictures ? picture({ ...this.#context.named(), position: to, start: position, steps: [to] }, "") : "",
       element("code", { class: "notation" }, to)),
-      answer ? "" : element("span", { class: "foot" }, t("why.noAnswer"))));
+      answer || to === "!" ? "" : element("span", { class: "foot" }, t("why.noAnswer"))));
     const left = answers.length - cards.length;
     return element("section", {}, element("h3", {}, t("why.answers")),
       element("ul", { class: "cards" }, ...cards),

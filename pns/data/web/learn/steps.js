@@ -3,9 +3,9 @@
 import { ask } from "../core/api.js";
 
 /** Whether the player who has just moved wins, by the solver. */
-async function hasWon({ found, source }) {
+async function hasWon({ found, source, named }) {
   if (found.outcome) return found.outcome === "loss";
-  const { wins } = await ask("reply", { source, position: found.position, seconds: 1 });
+  const { wins } = await ask("reply", { ...named, source, position: found.position, seconds: 1 });
   return wins === false;
 }
 

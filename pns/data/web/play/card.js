@@ -2,6 +2,7 @@
 
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { inPlay } from "../core/words.js";
 import { rulesOf, sizesOf, startOf } from "./games.js";
 import { OPPONENTS } from "./match.js";
 import { preview } from "./preview.js";
@@ -72,7 +73,7 @@ export function startCard(chosen, games, app) {
     wanted.sizes = sizesOf(game, (size) => (game === wanted.game ? wanted.sizes[size] : NaN));
     wanted.game = game;
     title.textContent = game.title;
-    tagline.textContent = game.board === "sprouts" ? t("play.tagline") : rulesOf(game);
+    tagline.textContent = game.board === "sprouts" ? t(inPlay("play.tagline", game.misere)) : rulesOf(game);
     rules.hidden = game.board !== "sprouts"; // the rules of the others are the line above
     image.classList.toggle("scene", game.board !== "sprouts");
     sizes.replaceChildren(...game.sizes.map((size) => stepper(size, wanted.sizes[size.name], (value) => {

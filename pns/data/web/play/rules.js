@@ -3,6 +3,7 @@
 import { ask } from "../core/api.js";
 import { element, importedSvg } from "../core/dom.js";
 import { t } from "../core/texts.js";
+import { inPlay } from "../core/words.js";
 import { rulesOf } from "./games.js";
 
 const SPROUTS = { game: "sprouts", start: "0*2" };
@@ -27,7 +28,7 @@ async function figure([words, steps]) {
 /** Shows the rules of a game above the page until they are closed. */
 export async function showRules(game, fail) {
   const isDrawn = game.board === "sprouts";
-  const sentences = isDrawn ? [t("rules.one"), t("rules.two")] : [rulesOf(game)];
+  const sentences = isDrawn ? [t("rules.one"), t(inPlay("rules.two", game.misere))] : [rulesOf(game)];
   const pictures = element("div", { class: "pictures" });
   const dialog = element(
     "dialog", { class: "rules", "aria-labelledby": "rules-title", close: () => dialog.remove() },

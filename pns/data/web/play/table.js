@@ -4,6 +4,7 @@ import { boardFor } from "../boards/index.js";
 import { element } from "../core/dom.js";
 import { t } from "../core/texts.js";
 import { wait } from "../core/wait.js";
+import { inPlay } from "../core/words.js";
 import { howTo, rulesOf } from "./games.js";
 import { Review } from "./review.js";
 
@@ -80,8 +81,8 @@ export class Table {
     const match = this.#match;
     const isSprouts = match.game.board === "sprouts";
     const isFirst = match.steps.length < 2;
-    if (match.isOver) return isSprouts ? t("end.why") : "";
-    const advice = match.isSolversTurn ? "" : [...(isSprouts ? [t("turn.draw"), ...(isFirst ? [t("turn.dots")] : [])]
+    if (match.isOver) return isSprouts ? t(inPlay("end.why", match.game.misere)) : "";
+    const advice = match.isSolversTurn ? "" : [...(isSprouts ? [t("turn.draw"), ...(isFirst ? [t(inPlay("turn.dots", match.game.misere))] : [])]
       : [...(isFirst ? [rulesOf(match.game)] : []), howTo(match.game)])].join(" ");
     const [colour] = match.now.scene?.turn?.split(" ") ?? [];
     if (!colour) return advice;

@@ -19,6 +19,8 @@ export default {
   "explore.tab.search": "Suche", "explore.tab.facts": "Datenbank", "explore.tab.certificate": "Zertifikat",
   "explore.legend": "Grüne Ringe: Hier beginnt ein Gewinnzug. Rote Ringe: Jeder Zug von hier verliert. "
     + "Gestrichelte Ringe: Nicht alle Züge von hier sind bekannt. Zahlen an den Enden einer Linie sind Grundy-Zahlen.",
+  "explore.legend.misere": "Grüne Ringe: Hier beginnt ein Gewinnzug. Rote Ringe: Jeder Zug von hier verliert. "
+    + "Gestrichelte Ringe: Nicht alle Züge von hier sind bekannt. Wer die letzte Linie zeichnet, verliert.",
   "explore.turn.0": "Der erste Spieler ist am Zug.", "explore.turn.1": "Der zweite Spieler ist am Zug.",
   "explore.over.0": "Das Spiel ist zu Ende: Der erste Spieler hat gewonnen.",
   "explore.over.1": "Das Spiel ist zu Ende: Der zweite Spieler hat gewonnen.",
@@ -47,6 +49,7 @@ export default {
   "why.winner": "Der Gewinnzug. Jede Antwort darauf verliert: Wähle eine.",
   "why.loser": "Der andere zieht so. Weiter zeigt die Antwort.",
   "why.end": "Das Spiel ist zu Ende: Wer zuletzt gezogen hat, hat gewonnen.",
+  "why.end.misere": "Das Spiel ist zu Ende: Wer zuletzt gezogen hat, hat verloren.",
   "why.unknown": "Es ist nicht bekannt, wer hier gewinnt.", "why.draw": "Bei bestem Spiel ist es unentschieden.",
   "why.previous": "Zurück", "why.next": "Weiter", "why.step": "Zeichnung {number}",
   "why.board": "Auf dem Brett zeigen", "why.answers": "Was der andere tun kann",
@@ -55,6 +58,7 @@ export default {
 
   "solver.thinks": "Der Solver denkt nach.", "solver.noMove": "Es gibt keinen Zug.",
   "solver.lost": "Es gibt keinen Zug: Wer am Zug ist, hat verloren.",
+  "solver.lost.misere": "Es gibt keinen Zug: Wer am Zug ist, hat gewonnen.",
   "solver.unknown": "Von hier an ist nicht bekannt, welcher Zug gewinnt.",
   "solver.won": "Zug {number}: zu einer verlorenen Stellung.",
   "solver.longest": "Zug {number}: Jeder Zug verliert; einer der längsten.",
@@ -64,6 +68,7 @@ export default {
   "solver.search.loss": "Eine Suche zeigt, dass jeder Zug verliert.",
   "solver.bounds": "Es ist nicht bekannt, ob der Zug gewinnt.",
   "solver.over": "Du hast keinen Zug: Der Solver hat gewonnen.",
+  "solver.over.misere": "Du hast keinen Zug: Du hast gewonnen.",
   "solver.overOrDraw": "Du hast keinen Zug: Der Solver hat gewonnen, oder es ist unentschieden.",
 
   "search.onlyRead": "Eine Suche ergänzt eine Datenbank; hier wird nur gelesen.",
@@ -84,6 +89,8 @@ export default {
   "facts.start1": "{n} Punkt: Grundy-Zahl {number}", "facts.start": "{n} Punkte: Grundy-Zahl {number}",
   "facts.starts": "Grundy-Zahlen von n Punkten",
   "facts.startsAbout": "Oben n, unten G(0*n); mit 0 verliert, wer am Zug ist.",
+  "facts.misere": "Jede ist eine verlorene Stellung. Ein Stern steht für Teile, die ganz bekannt sind, etwa *(2): das "
+    + "Spiel, dessen einziger Zug zu einem Haufen mit zwei Steinen führt.",
   "facts.none": "Keine ist wie gewünscht.", "facts.more": "Mehr",
   "facts.part": "Die ersten {counted} von {known} Fakten.",
   "facts.byNumber": "Fakten nach Grundy-Zahl", "facts.byLives": "Fakten nach Leben",
@@ -97,12 +104,16 @@ export default {
 
   "gallery.about": "Wer gewinnt bei n Punkten, wenn beide gut spielen? Jede Zeichnung zeigt den ersten Gewinnzug. "
     + "Öffne eine, um ihren Beweis durchzugehen.",
+  "gallery.about.misere": "Misère-Spiel: Wer die letzte Linie zeichnet, verliert. Wer gewinnt bei n Punkten, wenn beide gut "
+    + "spielen? Jede Zeichnung zeigt den ersten Gewinnzug. Öffne eine, um ihren Beweis durchzugehen.",
   "gallery.spot": "{n} Punkt", "gallery.spots": "{n} Punkte",
   "gallery.win": "der erste Spieler gewinnt", "gallery.loss": "der zweite Spieler gewinnt",
   "gallery.sign.win": "✓ erster", "gallery.sign.loss": "zweiter",
   "gallery.remainders": "Das Muster",
   "gallery.pattern": "Teile die Anzahl der Punkte durch sechs. Mit den Resten 3, 4 und 5 gewinnt der erste Spieler, "
     + "mit 0, 1 und 2 der zweite. Niemand hat bewiesen, dass es immer so weitergeht.",
+  "gallery.pattern.misere": "Teile die Anzahl der Punkte durch sechs. Ab fünf Punkten gewinnt mit den Resten 0, 4 und 5 "
+    + "der erste Spieler, mit 1, 2 und 3 der zweite. Niemand hat bewiesen, dass es immer so weitergeht.",
   "gallery.firsts": "Erste Ergebnisse anderer Spiele",
   "gallery.firstsAbout": "Diese Ergebnisse wurden zuerst mit pns gefunden. Öffne eines, um seinen Beweis durchzugehen.",
 };

@@ -19,6 +19,8 @@ export default {
   "explore.tab.search": "Search", "explore.tab.facts": "Database", "explore.tab.certificate": "Certificate",
   "explore.legend": "Green rings: a winning move begins here. Red rings: every move from here loses. "
     + "Dashed rings: not all moves from here are known. Numbers at the ends of a line are Grundy numbers.",
+  "explore.legend.misere": "Green rings: a winning move begins here. Red rings: every move from here loses. "
+    + "Dashed rings: not all moves from here are known. Whoever draws the last line loses.",
   "explore.turn.0": "First player to move.", "explore.turn.1": "Second player to move.",
   "explore.over.0": "The game is over: the first player has won.",
   "explore.over.1": "The game is over: the second player has won.",
@@ -47,6 +49,7 @@ export default {
   "why.winner": "The winning move. Each answer to it loses: choose one.",
   "why.loser": "The other player moves like this. Next shows the answer.",
   "why.end": "The game is over: whoever moved last has won.",
+  "why.end.misere": "The game is over: whoever moved last has lost.",
   "why.unknown": "It is not known who wins here.", "why.draw": "With best play it is a draw.",
   "why.previous": "Previous", "why.next": "Next", "why.step": "Drawing {number}",
   "why.board": "Show on the board", "why.answers": "What the other player can do",
@@ -55,6 +58,7 @@ export default {
 
   "solver.thinks": "The solver thinks.", "solver.noMove": "There is no move.",
   "solver.lost": "There is no move: the player to move has lost.",
+  "solver.lost.misere": "There is no move: the player to move has won.",
   "solver.unknown": "From here on it is not known which move wins.",
   "solver.won": "Move {number}: to a lost position.",
   "solver.longest": "Move {number}: every move loses; one of the longest.",
@@ -63,6 +67,7 @@ export default {
   "solver.search.win": "A search shows that it wins.", "solver.search.loss": "A search shows that every move loses.",
   "solver.bounds": "It is not known whether it wins.",
   "solver.over": "You have no move: the solver has won.",
+  "solver.over.misere": "You have no move: you have won.",
   "solver.overOrDraw": "You have no move: the solver has won, or it is a draw.",
 
   "search.onlyRead": "A search adds to a database; these facts are only read.",
@@ -82,6 +87,8 @@ export default {
   "facts.start1": "{n} spot: Grundy number {number}", "facts.start": "{n} spots: Grundy number {number}",
   "facts.starts": "Grundy numbers of n spots",
   "facts.startsAbout": "Above n, below G(0*n); 0 is a loss for the player to move.",
+  "facts.misere": "Each is a lost position. A star stands for parts that are known wholly, such as *(2): the game "
+    + "whose one move leads to a heap of two.",
   "facts.none": "None is as asked for.", "facts.more": "More",
   "facts.part": "The first {counted} of {known} facts.",
   "facts.byNumber": "Facts by Grundy number", "facts.byLives": "Facts by lives",
@@ -95,12 +102,16 @@ export default {
 
   "gallery.about": "Who wins with n spots, if both play well? Each drawing shows the first move that wins. "
     + "Open one to walk through its proof.",
+  "gallery.about.misere": "Misère play: whoever draws the last line loses. Who wins with n spots, if both play well? "
+    + "Each drawing shows the first move that wins. Open one to walk through its proof.",
   "gallery.spot": "{n} spot", "gallery.spots": "{n} spots",
   "gallery.win": "the first player wins", "gallery.loss": "the second player wins",
   "gallery.sign.win": "✓ first", "gallery.sign.loss": "second",
   "gallery.remainders": "The pattern",
   "gallery.pattern": "Divide the number of spots by six. With the remainders 3, 4 and 5 the first player wins, "
     + "with 0, 1 and 2 the second. Nobody has proved that this goes on for ever.",
+  "gallery.pattern.misere": "Divide the number of spots by six. From five spots on, the first player wins with the "
+    + "remainders 0, 4 and 5, the second with 1, 2 and 3. Nobody has proved that this goes on for ever.",
   "gallery.firsts": "First results of other games",
   "gallery.firstsAbout": "These results were first found with pns. Open one to walk through its proof.",
 };
