@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from helpers.paths import LARGER, RESULTS, ROOT, SIMPLIFIED
+from helpers.paths import DECIDED, LARGER, RESULTS, ROOT, SIMPLIFIED
 from helpers.published import published, spots_of
 
 from pns.proofs.audit import audit
@@ -15,6 +16,12 @@ from pns.proofs.sources import open_source
 NUMBERED = sorted((RESULTS / "grundy").glob("*.cert.gz"))
 """They prove that n spots have the Grundy number 1."""
 FILES = NUMBERED + LARGER + SIMPLIFIED
+NAMING = [
+    "README.md",
+    *["docs/%s.md" % name for name in ("certificates", "faq", "paper", "theory")],
+]
+NAMING += ["docs/guides/%s.md" % name for name in ("audit", "solve")]
+"""The pages that name all numbers of spots with a certificate."""
 SAMPLE = 100
 PAGE = (ROOT / "docs" / "certificates.md").read_text()
 NUMBERS = (ROOT / "docs" / "theory.md").read_text().split("The certificates of this project")[1]
@@ -48,6 +55,15 @@ def test_the_page_names_the_numbers(path: Path) -> None:
     assert certificate.claim() == "0*%d+0*3=loss" % spots
     assert entries[b"0*%d" % spots] == entries[b"0*3"] == 1
     assert " %d " % spots in NUMBERS
+
+
+@pytest.mark.parametrize("page", NAMING)
+def test_pages_name_all_numbers_of_spots_with_a_certificate(page: str) -> None:
+    spots = {spots_of(path) for path in DECIDED}
+    end = next(n for n in range(1, 99) if n + 1 not in spots)
+    *others, last = [str(n) for n in sorted(spots) if n > end]
+    wanted = r"to %d( spots)?,?( and)?( for| from)? %s and %s\b" % (end, ", ".join(others), last)
+    assert re.search(wanted, " ".join((ROOT / page).read_text("utf-8").split()))
 
 
 @pytest.mark.search
