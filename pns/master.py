@@ -11,7 +11,7 @@ are believed is decided by `pns.jobs.vetting`.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Collection, Dict, Optional
 
 from pns.choices import AT_ONCE, WITH_JOBS
 from pns.facts import Contradiction, Fact, Facts, FactsError
@@ -247,7 +247,7 @@ class Master:
             self.jobs.counts.closed += 1
         return self._dismiss(name, now)
 
-    def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
+    def add_facts(self, name: str, facts: Collection[Fact], now: float) -> Reply:
         """Take in Grundy numbers that are reported outside a job."""
         worker = self._renew_lease(name, now)
         if worker is None:
@@ -307,7 +307,7 @@ class Master:
             self._done_announced = True
             self.before_done()
         worker = self.workers.get(name)
-        facts: List[Fact] = []
+        facts: Collection[Fact] = []
         sharing = self.jobs.policy.sharing
         if worker and (sharing == AT_ONCE or sharing == WITH_JOBS and status == JOB):
             facts = self.knowledge.log.next_facts(worker.group, now, self.facts.waiting)
@@ -337,7 +337,7 @@ class Master:
             job.expansions += report.expansions
         return job
 
-    def _add_facts(self, worker: WorkerRecord, facts: List[Fact], now: float) -> None:
+    def _add_facts(self, worker: WorkerRecord, facts: Collection[Fact], now: float) -> None:
         """Use reported Grundy numbers as far as they are believed."""
         knowledge = self.knowledge
         before = len(knowledge.log)

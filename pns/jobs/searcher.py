@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Iterable, List, Optional, Tuple
 
 from pns.dfpn import Search
 from pns.facts import Contradiction, Fact, Facts
@@ -231,7 +231,7 @@ class JobSearcher:
         if self.pool:
             self.pool.relay(land, number)
 
-    def withdraw(self, facts: List[Fact]) -> None:
+    def withdraw(self, facts: Iterable[Fact]) -> None:
         """Remove facts from those of the group."""
         if self.facts is not None:
             self.facts.withdraw(facts)

@@ -7,6 +7,7 @@ from typing import Dict, List
 
 from pns.sprouts.canonical import (
     canonical_text,
+    connected,
     plan_of,
     reduce_region,
     region_key,
@@ -109,7 +110,9 @@ def _are_linked(links: bytes) -> bool:
     """
     names = sorted(links.replace(b"|", b""))
     pairs = [TWO_LETTERS[i // 2] for i in range(len(names))]
-    return names == pairs and len(names) % 2 == 0 and len(plan_of(links.split(b"|"))) == 1
+    if names != pairs or len(names) % 2:
+        return False
+    return len(connected(list(map(set, links.split(b"|"))))) == 1
 
 
 def _is_sound(region: bytes) -> bool:

@@ -239,7 +239,7 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
     state = tree_checkpoint.load(path, master.knowledge.tree.search, "0*8", distributed=True)
     master.restore(state, clock())
     reply = master.submit("w", report_of(spec), None, clock())
-    assert reply.facts == [] and master.jobs.counts.late == 0
+    assert not reply.facts and master.jobs.counts.late == 0
     finish(master, [ManualWorker(master, "w", clock)], clock)
     assert (
         master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0

@@ -309,6 +309,7 @@ def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> 
     """Over sockets, with one line for each; another worker ends the search."""
     pytest.importorskip("zmq", reason="pyzmq is missing")
     from pns.distributed.client import Client
+    from pns.distributed.messages import pack_facts, unpack_facts
 
     database = tmp_path / "facts"
     words = ("--check-facts", "all", "--iterations", 60, "--updates", 20, "--db", database)
@@ -317,11 +318,14 @@ def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> 
 
     class LyingClient(Client):
         def _send(self, kind: str, body: List[Any]) -> Any:
-            for item in body:
-                for fact in item if isinstance(item, list) else ():
+            if kind in ("update", "submit", "close", "add_facts"):
+                place = {"submit": -3}.get(kind, -1)
+                facts = dict(unpack_facts(body[place]))
+                for land in facts:
                     if rng.random() < 0.05:
-                        lies.append(fact[0])
-                        fact[1] = 1 - min(fact[1], 1)
+                        lies.append(land)
+                        facts[land] = 1 - min(facts[land], 1)
+                body[place] = pack_facts(facts.items())
             return super()._send(kind, body)
 
     try:
