@@ -88,12 +88,11 @@ def is_facts(value: Any) -> bool:
         return False
     if not numbers:
         return not texts
-    if texts.count(BETWEEN) != len(numbers) - 1 or texts.translate(None, LANDS):
+    if texts.count(BETWEEN) != len(numbers) - 1 or b"" in texts.split(BETWEEN):
         return False
-    lengths = [len(land) for land in texts.split(BETWEEN)]
-    return (
-        0 < min(lengths) and max(lengths) <= LONGEST_LAND and not numbers.translate(None, NUMBERS)
-    )
+    if texts.translate(None, LANDS) or numbers.translate(None, NUMBERS):
+        return False
+    return len(texts) <= LONGEST_LAND or max(map(len, texts.split(BETWEEN))) <= LONGEST_LAND
 
 
 def is_result(value: Any) -> bool:
