@@ -88,7 +88,9 @@ def is_facts(value: Any) -> bool:
         return False
     if not numbers:
         return not texts
-    if texts.count(BETWEEN) != len(numbers) - 1 or b"" in texts.split(BETWEEN):
+    if texts.count(BETWEEN) != len(numbers) - 1 or 2 * BETWEEN in texts:
+        return False
+    if not texts or texts.startswith(BETWEEN) or texts.endswith(BETWEEN):
         return False
     if texts.translate(None, LANDS) or numbers.translate(None, NUMBERS):
         return False
