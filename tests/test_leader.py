@@ -153,7 +153,7 @@ def test_a_leader_that_lies_or_whose_worker_does_is_dropped(is_leader: bool) -> 
     leaders[0].worker.report_facts()
     assert land.decode() in leaders[0].worker.reason
     finish(master, leaders)
-    assert list(master.dropped) == ["leader 0"]
+    assert list(master.judge.dropped) == ["leader 0"]
 
 
 def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
@@ -163,7 +163,7 @@ def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
         for leader in leaders:
             leader.turn()
     honest = leaders[1]
-    master._distrust(Claim(master.workers["leader 0"].number, b"0*5", 0), 0.0)
+    master.judge.distrust(Claim(master.workers["leader 0"].number, b"0*5", 0), 0.0)
     honest.turn()
     assert honest.worker.is_stale
     restarted = ManualLeader(master, "leader 1", honest.clock, 0)
