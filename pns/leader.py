@@ -229,12 +229,12 @@ class LeaderSearcher:
         self.next_facts()
         self.outbox.restart(self.master.facts.items())
 
-    def apply(self, land: Land, number: int) -> None:
-        """Apply a fact from the master; raises Contradiction, after adding the known number."""
+    def apply(self, facts: Iterable[Fact]) -> None:
+        """Apply facts from the master; raises Contradiction, after adding the known number."""
         try:
-            self.master.knowledge.import_fact(land, number)
+            self.master.knowledge.import_facts(facts)
         except Contradiction as error:
-            self.outbox.append((land, error.known))
+            self.outbox.append((error.land, error.known))
             raise
 
     def withdraw(self, facts: Iterable[Fact]) -> None:

@@ -71,7 +71,7 @@ def test_leaders_find_what_brute_force_finds() -> None:
 def test_facts_from_above_reach_the_workers_and_are_not_reported_back() -> None:
     master, (leader,) = led("0*6", 1)
     worker = leader.workers[0]
-    leader.searcher.apply(b"0*2", 0)
+    leader.searcher.apply([(b"0*2", 0)])
     assert leader.searcher.next_facts() == []
     assert b"0*2" not in dict(worker.searcher.couples.facts.items())
     worker._apply_reply(worker.link.get())
@@ -181,7 +181,7 @@ def test_a_fact_from_above_that_contradicts_a_worker_is_reported() -> None:
     master, (leader,) = led("0*6", 1)
     leader.searcher.master.add_facts("leader 0-0", [(b"0*2", 0)], 0.0)
     with pytest.raises(Contradiction):
-        leader.searcher.apply(b"0*2", 1)
+        leader.searcher.apply([(b"0*2", 1)])
     assert (b"0*2", 0) in leader.searcher.next_facts()
 
 

@@ -112,8 +112,8 @@ class LeafSearcher(Protocol):
     def report_again(self) -> None:
         """Report all facts that are known here, to a new master."""
 
-    def apply(self, land: Land, number: int) -> None:
-        """Apply a fact from the master; raises Contradiction."""
+    def apply(self, facts: Iterable[Fact]) -> None:
+        """Apply facts from the master; raises Contradiction."""
 
     def withdraw(self, facts: Iterable[Fact]) -> None:
         """Remove facts from those of the group."""

@@ -6,7 +6,7 @@ exception: a contradiction ends the search or, where claims are checked, becomes
 
 from __future__ import annotations
 
-from typing import Callable, Collection, List, Optional, Tuple, TypeVar
+from typing import Callable, Collection, Iterable, List, Optional, Tuple, TypeVar
 
 from pns.choices import NEVER
 from pns.facts import Contradiction, Fact, Facts
@@ -78,11 +78,16 @@ class Knowledge:
         self._lands, self._heap = lands, heap
         self._restart_query()
 
-    def import_fact(self, land: Land, number: int) -> None:
-        """Use a fact that is believed, and log it as one of the database; raises Contradiction."""
-        if self.facts.get(land) != number:
-            self._couples.apply(FACT, number, land)
-            self.log.append(land, number, DATABASE)
+    def import_facts(self, facts: Iterable[Fact]) -> None:
+        """Use facts that are believed, and log them as of the database; raises Contradiction."""
+        used: List[Fact] = []
+        try:
+            for land, number in facts:
+                if self.facts.get(land) != number:
+                    self._couples.apply(FACT, number, land)
+                    used.append((land, number))
+        finally:
+            self.log.extend(used, DATABASE)
             self.tree.search.settle()
 
     @property

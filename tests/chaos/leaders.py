@@ -15,7 +15,7 @@ from chaos.kills import dismiss, finish, listening, start_solver, wait_for_work
 from chaos.run import Program, Run
 from chaos.truth import check_kept, contents
 
-POSITIONS = "0*10 0*11 0*12 0*13 0*8+1a1a".split()
+POSITIONS = "0*8 0*9 0*10 0*8+1a1a".split()
 """Positions whose search by two groups lasts longer than their start."""
 MASTERS, GROUPS = 6, 2
 """Starts of the master, and groups of workers at a time."""
