@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from pathlib import Path
-from typing import Any, List, Optional, Tuple
+from typing import Any, Collection, List, Optional, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers
@@ -116,7 +116,7 @@ class LyingLink(LocalLink):
         super().__init__(master, name, clock)
         self.liar, self.odds = liar, odds
 
-    def _falsified(self, facts: List[Fact]) -> List[Fact]:
+    def _falsified(self, facts: Collection[Fact]) -> List[Fact]:
         reported = []
         for land, number in facts:
             if self.liar.rng.randrange(self.odds) == 0:
