@@ -2,8 +2,8 @@
 
     pypy3 tests/tools/fact_costs.py 24
 
-Searches of up to that number of spots by DFPN give the facts, in their order. A report brings 30. What
-is measured is done with lands of random play beforehand, so that the code is compiled and the
+Searches of up to that number of spots by DFPN give the facts, in their order. A report brings 30.
+What is measured is done with lands of random play beforehand, so that the code is compiled and the
 caches of the game are as full as in a long search. The check is that of the first half of the
 facts, and those of the second half arrive, since a check leaves something in caches.
 """
