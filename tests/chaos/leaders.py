@@ -73,11 +73,12 @@ def run(run: Run) -> None:
     words += ["--check-facts", rng.choice(("all", "0.02")), "--listen"]
     address = "127.0.0.1:0"
     groups: List[Group] = []
-    for i in range(MASTERS):
+    starts = max(2, run.amount(MASTERS))
+    for i in range(starts):
         master = start_solver(run, [*words, address], checkpoint)
         address = listening(master) or address
         disturb(run, master, groups, address, database)
-        if i == MASTERS - 1 or not master.is_running:
+        if i == starts - 1 or not master.is_running:
             break
         before = contents(database)
         master.signalled = True
