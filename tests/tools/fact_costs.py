@@ -1,6 +1,6 @@
 """What a fact costs a master in each step, in microseconds of processor time.
 
-    pypy3 tests/tools/fact_costs.py 24
+    pypy3 tests/tools/fact_costs.py 20
 
 Searches of up to that number of spots by DFPN give the facts, in their order. A report brings 30.
 What is measured is done with lands of random play beforehand, so that the code is compiled and the
