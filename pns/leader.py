@@ -9,10 +9,9 @@ as the machine has workers, and receives each fact of a machine once. This is th
 from __future__ import annotations
 
 import sys
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Iterable, List, Optional, Tuple
 
 from pns.facts import Contradiction, Fact, Facts
-from pns.facts.log import DATABASE
 from pns.game import Game, Land, Sum
 from pns.jobs.jobsearch import JobSearch
 from pns.jobs.outbox import Outbox
@@ -212,8 +211,7 @@ class LeaderSearcher:
     def next_facts(self) -> List[Fact]:
         """The facts for the next report: those of the workers, not those from above."""
         log = self.master.knowledge.log
-        new = range(self._read, len(log))
-        self.outbox.add([log[i] for i in new if log.origins[i] != DATABASE])
+        self.outbox.add(log.reported(self._read))
         self._read = len(log)
         error = self.master.knowledge.error
         if isinstance(error, Contradiction) and error is not self._reported_error:
@@ -231,15 +229,15 @@ class LeaderSearcher:
         self.next_facts()
         self.outbox.restart(self.master.facts.items())
 
-    def apply(self, land: Land, number: int) -> None:
-        """Apply a fact from the master; raises Contradiction, after adding the known number."""
+    def apply(self, facts: Iterable[Fact]) -> None:
+        """Apply facts from the master; raises Contradiction, after adding the known number."""
         try:
-            self.master.knowledge.import_fact(land, number)
+            self.master.knowledge.import_facts(facts)
         except Contradiction as error:
-            self.outbox.append((land, error.known))
+            self.outbox.append((error.land, error.known))
             raise
 
-    def withdraw(self, facts: List[Fact]) -> None:
+    def withdraw(self, facts: Iterable[Fact]) -> None:
         """Note facts that the workers have to forget, too, after the next `start_over`."""
         self._withdrawn += facts
 

@@ -227,8 +227,7 @@ class TreeSolver(LocalSolver):
         facts = self.couples.facts
         facts.try_flush()
         log = FactLog()
-        for land, number in facts.in_memory():
-            log.append(land, number, MASTER)
+        log.extend(facts.in_memory(), MASTER)
         tree_checkpoint.save(path, self.search, self._request.canonical, log=log)
 
     def progress(self) -> Progress:

@@ -11,13 +11,14 @@ are believed is decided by `pns.jobs.vetting`.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Collection, Dict, Optional
 
 from pns.choices import AT_ONCE, WITH_JOBS
-from pns.facts import Contradiction, Fact, Facts, FactsError
-from pns.facts.log import DATABASE, Group
+from pns.facts import Fact, Facts
+from pns.facts.log import Group
 from pns.game import Game, Sum
 from pns.jobs.dispatch import Dispatcher
+from pns.jobs.judge import Judge
 from pns.jobs.knowledge import Knowledge
 from pns.jobs.leases import Job
 from pns.jobs.policy import DEFAULT_JOBS, JobPolicy
@@ -36,7 +37,7 @@ from pns.jobs.protocol import (
     Reply,
 )
 from pns.jobs.roster import Roster, WorkerRecord
-from pns.jobs.vetting import Claim, Recheck, Vetting
+from pns.jobs.vetting import Vetting
 from pns.positions.interned import HEAP
 from pns.positions.simplify import find_simplified
 from pns.usage import Distribution, JobCounts
@@ -75,13 +76,7 @@ class Master:
         self.jobs = Dispatcher(self.knowledge, self.workers, policy)
         self.before_done: Callable[[], None] = lambda: None
         """Called before the first worker receives DONE, after which it may leave."""
-        self.warn: Callable[[str], None] = lambda text: None
-        """Called with a line of text when a worker is dropped or facts are withdrawn."""
-        self.before_restart: Callable[[str], None] = lambda name: None
-        """Called with the name of a worker that was dropped, or with "" when all facts of this
-        search were withdrawn. Whoever shares memory with that worker may hold its claims."""
-        self.dropped: Dict[str, str] = {}
-        """Why workers were dropped, by name."""
+        self.judge = Judge(self.knowledge, self.workers, self.jobs, self.lose)
         self.stopped = ""
         """Why the search was stopped from outside, "" while it was not."""
         self.generated = 0
@@ -147,7 +142,7 @@ class Master:
         forgotten all withdrawn facts. It is SWITCH unless the worker's children are those of the
         master: `simplify` says whether simpler positions stand in place of them.
         """
-        if name in self.dropped:
+        if name in self.judge.dropped:
             return self._reply(name, DONE, now)
         if game != self.game.name:
             reason = "this search is about %s, not %s" % (self.game.name, game)
@@ -247,7 +242,7 @@ class Master:
             self.jobs.counts.closed += 1
         return self._dismiss(name, now)
 
-    def add_facts(self, name: str, facts: List[Fact], now: float) -> Reply:
+    def add_facts(self, name: str, facts: Collection[Fact], now: float) -> Reply:
         """Take in Grundy numbers that are reported outside a job."""
         worker = self._renew_lease(name, now)
         if worker is None:
@@ -282,7 +277,7 @@ class Master:
         for job in self.jobs.leased.overdue(now, self.lease):
             self.jobs.take_back(job.number)
         if self.vetting.recheck and not self.knowledge.failure:
-            self._continue_recheck(self.vetting.recheck, now)
+            self.judge.continue_recheck(self.vetting.recheck, now)
 
     # What requests have in common.
 
@@ -297,17 +292,17 @@ class Master:
     def _reply(self, name: str, status: int, now: float, spec: Optional[JobSpec] = None) -> Reply:
         """The reply to a worker, which may have been dropped meanwhile, with facts for it."""
         if self.knowledge.failed:
-            self._judge(self.knowledge.failed, now)
+            self.judge.judge(self.knowledge.failed, now)
             status = DONE if self.why_done else UNKNOWN
-        if name in self.dropped:
-            return Reply(DONE, None, [], self.dropped[name])
+        if name in self.judge.dropped:
+            return Reply(DONE, None, [], self.judge.dropped[name])
         if name not in self.workers and status != DONE:
             status, spec = UNKNOWN, None
         if status == DONE and not self._done_announced:
             self._done_announced = True
             self.before_done()
         worker = self.workers.get(name)
-        facts: List[Fact] = []
+        facts: Collection[Fact] = []
         sharing = self.jobs.policy.sharing
         if worker and (sharing == AT_ONCE or sharing == WITH_JOBS and status == JOB):
             facts = self.knowledge.log.next_facts(worker.group, now, self.facts.waiting)
@@ -322,7 +317,7 @@ class Master:
         if not self.knowledge.is_familiar(report.land):
             wrong = self.vetting.why_no_land(report.land)
             if wrong:
-                self._drop(worker.number, wrong, now)
+                self.judge.drop(worker.number, wrong, now)
                 return None
         worker.expansions += report.expansions
         worker.busy += report.seconds
@@ -337,71 +332,17 @@ class Master:
             job.expansions += report.expansions
         return job
 
-    def _add_facts(self, worker: WorkerRecord, facts: List[Fact], now: float) -> None:
+    def _add_facts(self, worker: WorkerRecord, facts: Collection[Fact], now: float) -> None:
         """Use reported Grundy numbers as far as they are believed."""
         knowledge = self.knowledge
         before = len(knowledge.log)
         wrong = knowledge.accept(worker.number, facts)
         if wrong:
-            self._drop(worker.number, wrong, now)
+            self.judge.drop(worker.number, wrong, now)
         knowledge.check_held(len(knowledge.log) > before, now)
         if knowledge.failed:
-            self._judge(knowledge.failed, now)
+            self.judge.judge(knowledge.failed, now)
         knowledge.tree.search.settle()
-
-    # Workers that are not believed.
-
-    def _judge(self, claim: Claim, now: float) -> None:
-        """A claim has failed: drop its worker; if claims were trusted, stop trusting them."""
-        self.knowledge.failed = None
-        known = self.facts.get(claim.land)
-        contradicts = not claim.is_win and known >= 0 and known != claim.number
-        from_database = self.knowledge.log.origin_of(claim.land) <= DATABASE
-        if contradicts and from_database and not self.vetting.is_shown(claim.land, known):
-            self.knowledge.contradict(Contradiction(claim.land, known, claim.number), claim.origin)
-        elif self.vetting.trusts:
-            self._distrust(claim, now)
-        else:
-            self._drop(claim.origin, "a claim without proof: %s" % claim, now)
-
-    def _drop(self, origin: int, why: str, now: float) -> None:
-        """Drop a worker, given by its number in the log of facts, for good."""
-        name = self.knowledge.log.names[origin]
-        worker = self.workers.get(name)
-        unused = self.vetting.drop_claims(origin)
-        self.dropped[name] = why
-        self.lose(name, now)
-        if unused:
-            self.vetting.withdrawn.add(unused)
-            for other in list(self.workers.values()):
-                if worker and other.group is worker.group:
-                    self.lose(other.name, now)
-        self.warn("%s is dropped: %s" % (name, why))
-        self.before_restart(name)
-
-    def _distrust(self, claim: Claim, now: float) -> None:
-        """Withdraw all unchecked facts of this search; all workers have to begin again."""
-        for name in list(self.workers):
-            self.lose(name, now)
-        self.jobs.end_all()
-        who = self.knowledge.log.names[claim.origin]
-        try:
-            count = self.knowledge.forget_believed(claim)
-        except FactsError as error:
-            self.knowledge.failure = "wrong facts are stored: %s" % error
-            return
-        self.warn("a claim of %s without proof: %s" % (who, claim))
-        self.warn("all %d facts of this search are withdrawn until they are checked" % count)
-        self.before_restart("")
-
-    def _continue_recheck(self, recheck: Recheck, now: float) -> None:
-        """Check some of the withdrawn facts and use those that hold; at the end drop the liar."""
-        if self.knowledge.continue_recheck(recheck):
-            self.vetting.recheck = None
-            self.warn("%d of %d facts hold" % (recheck.total - len(recheck.left), recheck.total))
-            first = recheck.first_wrong()
-            if first:
-                self._drop(first.origin, "a claim without proof: %s" % first, now)
 
     def statistics(self, now: float) -> Distribution:
         """The statistics of the search so far."""

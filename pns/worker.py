@@ -187,8 +187,7 @@ class Worker:
 
     def _apply_reply(self, reply: Reply) -> Reply:
         """Apply the facts and the status of a reply; returns the reply."""
-        for land, number in reply.facts:
-            self.searcher.apply(land, number)
+        self.searcher.apply(reply.facts)
         if reply.status == DONE:
             self.reason = reply.reason or "the search is done"
         elif reply.status == UNKNOWN:

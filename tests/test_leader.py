@@ -71,7 +71,7 @@ def test_leaders_find_what_brute_force_finds() -> None:
 def test_facts_from_above_reach_the_workers_and_are_not_reported_back() -> None:
     master, (leader,) = led("0*6", 1)
     worker = leader.workers[0]
-    leader.searcher.apply(b"0*2", 0)
+    leader.searcher.apply([(b"0*2", 0)])
     assert leader.searcher.next_facts() == []
     assert b"0*2" not in dict(worker.searcher.couples.facts.items())
     worker._apply_reply(worker.link.get())
@@ -153,7 +153,7 @@ def test_a_leader_that_lies_or_whose_worker_does_is_dropped(is_leader: bool) -> 
     leaders[0].worker.report_facts()
     assert land.decode() in leaders[0].worker.reason
     finish(master, leaders)
-    assert list(master.dropped) == ["leader 0"]
+    assert list(master.judge.dropped) == ["leader 0"]
 
 
 def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
@@ -163,7 +163,7 @@ def test_withdrawn_facts_are_withdrawn_from_the_workers_of_a_leader() -> None:
         for leader in leaders:
             leader.turn()
     honest = leaders[1]
-    master._distrust(Claim(master.workers["leader 0"].number, b"0*5", 0), 0.0)
+    master.judge.distrust(Claim(master.workers["leader 0"].number, b"0*5", 0), 0.0)
     honest.turn()
     assert honest.worker.is_stale
     restarted = ManualLeader(master, "leader 1", honest.clock, 0)
@@ -181,7 +181,7 @@ def test_a_fact_from_above_that_contradicts_a_worker_is_reported() -> None:
     master, (leader,) = led("0*6", 1)
     leader.searcher.master.add_facts("leader 0-0", [(b"0*2", 0)], 0.0)
     with pytest.raises(Contradiction):
-        leader.searcher.apply(b"0*2", 1)
+        leader.searcher.apply([(b"0*2", 1)])
     assert (b"0*2", 0) in leader.searcher.next_facts()
 
 

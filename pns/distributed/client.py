@@ -16,6 +16,7 @@ from pns.distributed.messages import (
     WireError,
     decode,
     encode,
+    pack_facts,
     pack_report,
     pack_result,
     unpack_reply,
@@ -257,7 +258,7 @@ class Client:
         return self._call("close", pack_report(report))
 
     def add_facts(self, facts: List[Fact]) -> Reply:
-        return self._call("add_facts", [[list(fact) for fact in facts]])
+        return self._call("add_facts", [pack_facts(facts)])
 
     def leave(self) -> None:
         self._wait(self._send("leave", []), seconds=1.0)

@@ -11,16 +11,17 @@ from __future__ import annotations
 import sys
 from array import array
 from hashlib import blake2b
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Tuple
 
 import msgpack
 
 from pns.facts import LARGEST_NUMBER, Fact
+from pns.facts.batch import BETWEEN, FactBatch
 from pns.jobs.protocol import JOB, KEEP_ALL, LATER, JobReport, JobResult, JobSpec, Reply
 from pns.positions.interned import HEAP
 from pns.search.bounds import INF, ROOT
 
-VERSION = 7
+VERSION = 8
 DIGEST_BYTES = 16
 MOST_BYTES = 1 << 24
 MOST_FACTS = 10_000
@@ -74,6 +75,26 @@ def is_land(value: Any) -> bool:
 
 
 PRINTABLE = bytes(range(33, 127))
+LANDS = PRINTABLE + BETWEEN
+NUMBERS = bytes(range(LARGEST_NUMBER + 1))
+
+
+def is_facts(value: Any) -> bool:
+    """Whether a value is the texts and the numbers of a `FactBatch`, as far as that can be seen."""
+    if type(value) is not list or len(value) != 2:
+        return False
+    texts, numbers = value
+    if type(texts) is not bytes or type(numbers) is not bytes or len(numbers) > MOST_FACTS:
+        return False
+    if not numbers:
+        return not texts
+    if texts.count(BETWEEN) != len(numbers) - 1 or 2 * BETWEEN in texts:
+        return False
+    if not texts or texts.startswith(BETWEEN) or texts.endswith(BETWEEN):
+        return False
+    if texts.translate(None, LANDS) or numbers.translate(None, NUMBERS):
+        return False
+    return len(texts) <= LONGEST_LAND or max(map(len, texts.split(BETWEEN))) <= LONGEST_LAND
 
 
 def is_result(value: Any) -> bool:
@@ -91,15 +112,6 @@ def is_limits(value: Any) -> bool:
     return fits(value, (COUNT,) * len(ROOT))
 
 
-def list_of(shape: Tuple[Check, ...], most: int) -> Check:
-    """A check for an array of up to `most` arrays of a shape."""
-
-    def check(value: Any) -> bool:
-        return type(value) is list and len(value) <= most and all([fits(i, shape) for i in value])
-
-    return check
-
-
 def fits(value: Any, shape: Tuple[Check, ...]) -> bool:
     """Whether a value is an array whose items pass the checks of a shape."""
     if type(value) is not list or len(value) != len(shape):
@@ -115,8 +127,7 @@ def or_none(shape: Tuple[Check, ...]) -> Check:
 
 
 NUMBER, COUNT, HEAPS = is_int(0, INF), is_int(0, MOST_COUNT), is_int(0, HEAP)
-FACTS = list_of((is_land, is_int(0, LARGEST_NUMBER)), MOST_FACTS)
-REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, COUNT, is_seconds, COUNT, FACTS)
+REPORT = (COUNT, is_land, HEAPS, NUMBER, NUMBER, COUNT, COUNT, is_seconds, COUNT, is_facts)
 POSITIVE = is_int(1, MOST_COUNT)
 SPEC = (COUNT, is_land, HEAPS, POSITIVE, POSITIVE, is_int(0, KEEP_ALL), POSITIVE, is_limits)
 
@@ -126,9 +137,9 @@ SHAPES: Dict[str, Tuple[Check, ...]] = {
     "update": REPORT,
     "submit": (*REPORT, is_result, is_bool),
     "close": REPORT,
-    "add_facts": (FACTS,),
+    "add_facts": (is_facts,),
     "leave": (),
-    REPLY: (is_int(JOB, LATER), or_none(SPEC), FACTS, lambda value: type(value) is str),
+    REPLY: (is_int(JOB, LATER), or_none(SPEC), is_facts, lambda value: type(value) is str),
 }
 """The checks for the items of each kind's body. These are those of `pns.jobs.protocol`;
 of "join": the worker's name, the game, the name of its group, the cursor of FORGET, and whether it
@@ -185,11 +196,16 @@ def decode(data: bytes) -> Message:
 
 
 def pack_report(report: JobReport) -> List[Any]:
-    return [*report[:-1], [list(fact) for fact in report.facts]]
+    return [*report[:-1], pack_facts(report.facts)]
 
 
-def unpack_facts(body: List[Any]) -> List[Fact]:
-    return [(land, number) for land, number in body]
+def pack_facts(facts: Collection[Fact]) -> List[bytes]:
+    batch = FactBatch.of(facts)
+    return [batch.texts, batch.numbers]
+
+
+def unpack_facts(body: List[bytes]) -> FactBatch:
+    return FactBatch(*body)
 
 
 def unpack_report(body: List[Any]) -> JobReport:
@@ -214,7 +230,7 @@ def little_endian(numbers: "array[int]") -> "array[int]":
 
 def pack_reply(reply: Reply) -> List[Any]:
     spec = reply.spec and [*reply.spec[:-1], list(reply.spec.limits)]
-    return [reply.status, spec, [list(fact) for fact in reply.facts], reply.reason]
+    return [reply.status, spec, pack_facts(reply.facts), reply.reason]
 
 
 def unpack_reply(body: List[Any]) -> Reply:

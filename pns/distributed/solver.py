@@ -75,7 +75,7 @@ class DistributedSolver:
             check=CHECKED_SHARE if options.check_facts is None else options.check_facts,
             check_time=CHECK_TIME if options.check_facts is None else 1.0,
         )
-        self.master.warn = request.warn
+        self.master.judge.warn = request.warn
         self.couples: Couples = self.master.knowledge.tree.couples
         self._store = MasterStore(self.master, options, request.warn)
         self._meter = MemoryMeter()
@@ -175,7 +175,7 @@ class DistributedSolver:
                 if not name:
                     self._store.finish()
 
-            master.before_restart = start_over
+            master.judge.before_restart = start_over
             while not master.why_done:
                 if not workers.tend():
                     self.stop("the deaths of its workers")

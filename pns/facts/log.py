@@ -1,17 +1,20 @@
 """A master's log of facts: all facts in the order of arrival, each with its reporter.
 
-All facts stay in memory for workers that join late: 13 bytes for each beside its text, and
-the spare room of growing arrays. Ten million facts with texts of 25 letters took 611 MB, with
-a peak of 646 MB. A master without a database also holds them in a dictionary, 128 bytes each.
+All facts stay in memory for workers that join late, in batches as they arrive: two bytes for each
+beside its text, and some hundred for a batch. A master without a database also holds them in a
+dictionary, 128 bytes each.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
+from bisect import bisect_right
 from collections import deque
-from typing import Any, Deque, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Collection, Deque, Dict, Iterator, List, Optional, Set, Tuple
 
 from pns.facts import Fact
+from pns.facts.batch import FactBatch
 from pns.game import Land
 
 DATABASE, MASTER = 0, 1
@@ -19,6 +22,8 @@ DATABASE, MASTER = 0, 1
 
 FACTS_IN_REPLY = 2000
 """Upper bound on the facts in one reply; a group gets the rest with later ones."""
+LARGE_BATCH = 64
+"""Batches of one reporter are joined up to this number of facts."""
 STORE_SECONDS = 5.0
 """Upper bound on the delay between receiving, storing and reporting a fact in a group."""
 
@@ -50,24 +55,25 @@ class Group:
             self._again = max(self._again, self.next)
             self.next = self._marks[0][1]
 
-    def knows(self, i: int, origin_group: Optional[Group]) -> bool:
-        """Whether the group itself has reported the i-th fact, and surely still holds it."""
-        return origin_group is self and i >= self._again
+    def known_from(self, origin_group: Optional[Group]) -> int:
+        """The index from which on the group surely holds the facts of a group: its own ones."""
+        return self._again if origin_group is self else sys.maxsize
 
 
 class FactLog:
-    """All facts in the order of arrival, each with the number of its reporter.
+    """All facts in the order of arrival, in batches that each have one reporter, by number.
 
     >>> log = FactLog()
-    >>> log.append(b"1a1a", 0, 7); log[0], len(log), log.origin_of(b"1a1a")
-    ((b'1a1a', 0), 1, 7)
+    >>> log.extend([(b"1a1a", 0), (b"0*3", 1)], 7); log[1], len(log), log.origin(1)
+    ((b'0*3', 1), 2, 7)
     """
 
     def __init__(self) -> None:
-        self._text = bytearray()
-        self._ends = array("Q", [0])
-        self._numbers = bytearray()
-        self.origins = array("I")
+        self._batches: List[FactBatch] = []
+        self._starts = array("Q")
+        """The index of the first fact of each batch."""
+        self._origins = array("I")
+        self._length = 0
         self.names = ["the database", "the master"]
         """The names of the reporters by number."""
         self._groups: List[Optional[Group]] = [None, None]
@@ -76,37 +82,77 @@ class FactLog:
         """The numbers of reporters that have left without having reported anything."""
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._length
+
+    def __iter__(self) -> Iterator[Fact]:
+        for batch in self._batches:
+            yield from batch
 
     def __getitem__(self, i: int) -> Fact:
-        return bytes(self._text[self._ends[i] : self._ends[i + 1]]), self._numbers[i]
+        place = self._place(i)
+        batch, i = self._batches[place], i - self._starts[place]
+        return batch.lands()[i], batch.numbers[i]
+
+    def _place(self, i: int) -> int:
+        """The place of the batch with the i-th fact, or of the last batch."""
+        return bisect_right(self._starts, i) - 1
+
+    def origin(self, i: int) -> int:
+        """The number of the reporter of the i-th fact."""
+        return self._origins[self._place(i)]
 
     def append(self, land: Land, number: int, origin: int) -> None:
-        self._text += land
-        self._ends.append(len(self._text))
-        self._numbers.append(number)
-        self.origins.append(origin)
+        self.extend([(land, number)], origin)
+
+    def extend(self, facts: Collection[Fact], origin: int) -> None:
+        """Append facts of a reporter."""
+        if not facts:
+            return
+        batch = FactBatch.of(facts)
+        self._length += len(batch)
         self._reporters.add(origin)
+        if self._batches and self._origins[-1] == origin:
+            last = self._batches[-1]
+            if len(last) + len(batch) <= LARGE_BATCH:
+                self._batches[-1] = FactBatch.joined([last, batch])
+                return
+        self._batches.append(batch)
+        self._starts.append(self._length - len(batch))
+        self._origins.append(origin)
 
     def dump(self) -> Dict[str, "array[int]"]:
         """The facts, for `facts_in`."""
-        texts, numbers = array("B", self._text), array("B", self._numbers)
-        return {"fact_texts": texts, "fact_ends": self._ends, "fact_numbers": numbers}
+        texts, ends, numbers = array("B"), array("Q", [0]), array("B")
+        for batch in self._batches:
+            for land in batch.lands():
+                texts.frombytes(land)
+                ends.append(len(texts))
+            numbers.frombytes(batch.numbers)
+        return {"fact_texts": texts, "fact_ends": ends, "fact_numbers": numbers}
 
     def origin_of(self, land: Land) -> int:
         """The number of the first reporter of a land, -1 if there is none; a linear search."""
-        for i in range(len(self)):
-            if self[i][0] == land:
-                return self.origins[i]
+        for batch, origin in zip(self._batches, self._origins):
+            if land in batch.texts and land in batch.lands():
+                return origin
         return -1
 
-    def of_database(self) -> "FactLog":
+    def reported(self, start: int = 0) -> List[Fact]:
+        """The facts from an index on, without those of the database."""
+        found: List[Fact] = []
+        for place in range(max(0, self._place(start)), len(self._batches)):
+            if self._origins[place] != DATABASE:
+                batch = self._batches[place]
+                found += batch.part(max(0, start - self._starts[place]), len(batch))
+        return found
+
+    def of_database(self) -> FactLog:
         """A log of the facts from the database alone; the names of all reporters stay."""
         log = FactLog()
         log.names, log._groups = self.names, self._groups
-        for i in range(len(self)):
-            if self.origins[i] == DATABASE:
-                log.append(*self[i], DATABASE)
+        for batch, origin in zip(self._batches, self._origins):
+            if origin == DATABASE:
+                log.extend(batch, DATABASE)
         return log
 
     def enter(self, name: str, group: Group) -> int:
@@ -124,22 +170,28 @@ class FactLog:
         if number not in self._reporters:
             self._free.append(number)
 
-    def next_facts(self, group: Group, now: float, waiting: int = 0) -> List[Fact]:
+    def next_facts(self, group: Group, now: float, waiting: int = 0) -> FactBatch:
         """The next facts, up to FACTS_IN_REPLY, that a group has neither reported nor received.
 
         The last `waiting` facts of the log are held back, as they are not stored yet: if the
         master and the reporter were killed, they would be lost, and what follows from them kept.
         """
         group.mark(now)
-        facts: List[Fact] = []
-        i = group.next
-        end = len(self) - waiting
-        while i < end and len(facts) < FACTS_IN_REPLY:
-            if not group.knows(i, self._groups[self.origins[i]]):
-                facts.append(self[i])
-            i += 1
+        parts: List[FactBatch] = []
+        i, end, room = group.next, len(self) - waiting, FACTS_IN_REPLY
+        place = self._place(i)
+        while i < end and room:
+            batch, start = self._batches[place], self._starts[place]
+            stop = min(start + len(batch), end, i + room)
+            known = group.known_from(self._groups[self._origins[place]])
+            part = batch.part(i - start, max(i, min(stop, known)) - start)
+            if part:
+                parts.append(part)
+            room -= len(part)
+            place += stop == start + len(batch)
+            i = stop
         group.next = i
-        return facts
+        return FactBatch.joined(parts)
 
 
 def facts_in(arrays: Dict[str, Any]) -> Iterator[Fact]:

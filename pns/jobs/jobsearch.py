@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Callable, List, Optional, Protocol, Tuple
+from typing import Callable, Iterable, List, Optional, Protocol, Tuple
 
 from pns.facts import Fact
 from pns.game import Game, Land, Sum
@@ -112,10 +112,10 @@ class LeafSearcher(Protocol):
     def report_again(self) -> None:
         """Report all facts that are known here, to a new master."""
 
-    def apply(self, land: Land, number: int) -> None:
-        """Apply a fact from the master; raises Contradiction."""
+    def apply(self, facts: Iterable[Fact]) -> None:
+        """Apply facts from the master; raises Contradiction."""
 
-    def withdraw(self, facts: List[Fact]) -> None:
+    def withdraw(self, facts: Iterable[Fact]) -> None:
         """Remove facts from those of the group."""
 
     def start_over(self) -> None:

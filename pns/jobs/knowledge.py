@@ -6,7 +6,7 @@ exception: a contradiction ends the search or, where claims are checked, becomes
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Tuple, TypeVar
+from typing import Callable, Collection, Iterable, List, Optional, Tuple, TypeVar
 
 from pns.choices import NEVER
 from pns.facts import Contradiction, Fact, Facts
@@ -56,7 +56,7 @@ class Knowledge:
         self._grundy = grundy
         self._shares_facts = policy.sharing != NEVER
         self.log = self._log_of_facts()
-        exchange = Publisher(lambda land, number: self._add_fact(land, number, MASTER))
+        exchange = Publisher(self._add_proved)
         prior = Prior(start=policy.start_numbers)
         self._couples = TreeCouples(game, facts, prior=prior, exchange=exchange)
         self.tree = JobTree(self._couples, Nodes(capacity), policy.epsilon, policy.order)
@@ -78,11 +78,17 @@ class Knowledge:
         self._lands, self._heap = lands, heap
         self._restart_query()
 
-    def import_fact(self, land: Land, number: int) -> None:
-        """Use a fact that is believed, and log it as one of the database; raises Contradiction."""
-        self._add_fact(land, number, DATABASE)
-        self._couples.apply(FACT, number, land)
-        self.tree.search.settle()
+    def import_facts(self, facts: Iterable[Fact]) -> None:
+        """Use facts that are believed, and log them as of the database; raises Contradiction."""
+        used: List[Fact] = []
+        try:
+            for land, number in facts:
+                if self.facts.get(land) != number:
+                    self._couples.apply(FACT, number, land)
+                    used.append((land, number))
+        finally:
+            self.log.extend(used, DATABASE)
+            self.tree.search.settle()
 
     @property
     def outcome(self) -> Optional[bool]:
@@ -150,22 +156,21 @@ class Knowledge:
         """A log of all present facts, with the database as reporter; empty if none are shared."""
         log = FactLog()
         if self._shares_facts:
-            for land, number in self.facts.items():
-                log.append(land, number, DATABASE)
+            log.extend(list(self.facts.items()), DATABASE)
         return log
 
-    def _add_fact(self, land: Land, number: int, origin: int) -> None:
-        """Add a fact, and if it is new, log it with its reporter; raises Contradiction."""
+    def _add_proved(self, land: Land, number: int) -> None:
+        """Add a fact that follows from others in the tree, and log it; raises Contradiction."""
         before = self.facts.new
         self.facts.add(land, number)
         if self.facts.new != before:
-            self.log.append(land, number, origin)
+            self.log.append(land, number, MASTER)
 
     def is_familiar(self, land: Land) -> bool:
         """Whether a text is already known to be a land."""
         return self.facts.get(land) >= 0 or bool(self._couples.find(land))
 
-    def accept(self, origin: int, facts: List[Fact]) -> str:
+    def accept(self, origin: int, facts: Collection[Fact]) -> str:
         """Use facts of a worker or hold them for a check; why one is impossible, or "".
 
         `origin` is the worker's number in the log.
@@ -182,29 +187,35 @@ class Knowledge:
         if not self.failed and self.vetting.share:
             self.failed = self._guarded(lambda: check(self._use, has_grown, now))
 
-    def _use_or_hold(self, origin: int, facts: List[Fact]) -> str:
+    def _use_or_hold(self, origin: int, facts: Collection[Fact]) -> str:
         """Use facts or hold them for a check, up to one that is impossible; why that is, or ""."""
-        vetting = self.vetting
-        for land, number in facts:
-            if self.facts.get(land) == number:
-                continue
-            wrong = vetting.why_impossible(land, number, self.is_familiar(land))
-            if wrong:
-                return wrong
-            claim = Claim(origin, land, number, is_used=vetting.trusts)
-            if vetting.trusts:
-                self._use(claim)
-            if vetting.is_chosen():
-                vetting.hold(claim)
+        vetting, get, couples = self.vetting, self.facts.get, self._couples
+        used: List[Fact] = []
+        try:
+            for land, number in facts:
+                known = get(land)
+                if known == number:
+                    continue
+                familiar = known >= 0 or bool(couples.find(land))
+                wrong = vetting.why_impossible(land, number, familiar)
+                if wrong:
+                    return wrong
+                if vetting.trusts:
+                    couples.apply(FACT, number, land)
+                    used.append((land, number))
+                if vetting.is_chosen():
+                    vetting.hold(Claim(origin, land, number, is_used=vetting.trusts))
+        finally:
+            self.log.extend(used, origin)
         return ""
 
     def _use(self, claim: Claim) -> None:
         """Use a claim as a fact or a win; raises Contradiction."""
         if claim.is_win:
             self._couples.note(self._couples.land(claim.land), 1 << claim.number)
-            return
-        self._add_fact(claim.land, claim.number, claim.origin)
-        self._couples.apply(FACT, claim.number, claim.land)
+        elif self.facts.get(claim.land) != claim.number:
+            self._couples.apply(FACT, claim.number, claim.land)
+            self.log.append(claim.land, claim.number, claim.origin)
 
     def note_solved(self, code: int, report: JobReport, origin: int) -> bool:
         """Note a win that a report claims, if it is believed; whether the couple is solved."""
@@ -240,7 +251,7 @@ class Knowledge:
         log = self.log
         if not claim.is_win and not claim.is_used:
             log.append(claim.land, claim.number, claim.origin)
-        believed = [log[i] for i in range(len(log)) if log.origins[i] != DATABASE]
+        believed = log.reported()
         self.facts.withdraw(believed)
         self.vetting.withdrawn.add(believed)
         self.vetting.distrust(log, claim)

@@ -9,7 +9,7 @@ that was restarted, can still be used.
 from __future__ import annotations
 
 from array import array
-from typing import List, NamedTuple, Optional, Protocol
+from typing import Collection, List, NamedTuple, Optional, Protocol
 
 from pns.facts import Fact
 from pns.game import Game, Land, Sum
@@ -66,7 +66,7 @@ class JobReport(NamedTuple):
     generated: int
     seconds: float
     table_entries: int
-    facts: List[Fact]
+    facts: Collection[Fact]
 
 
 class JobResult(NamedTuple):
@@ -91,7 +91,7 @@ class Reply(NamedTuple):
 
     status: int
     spec: Optional[JobSpec]
-    facts: List[Fact]
+    facts: Collection[Fact]
     """Grundy numbers proved by others; with FORGET those that may be wrong."""
     reason: str
     """With DONE, why the search or this worker's part in it has ended; with LATER, why it cannot

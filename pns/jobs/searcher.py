@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Iterable, List, Optional, Tuple
 
 from pns.dfpn import Search
 from pns.facts import Contradiction, Fact, Facts
@@ -216,22 +216,23 @@ class JobSearcher:
         """Report all facts that are known here, also those of the group, to a new master."""
         self.outbox.restart(None if self.facts is None else self.facts.base.items())
 
-    def apply(self, land: Land, number: int) -> None:
-        """Apply a fact from the master.
+    def apply(self, facts: Iterable[Fact]) -> None:
+        """Apply facts from the master.
 
         Raises Contradiction, after adding the known number to the outbox, so that the master can
         compare both.
         """
-        try:
-            self.couples.apply(FACT, number, land)
-            self._release([(land, number)])
-        except Contradiction as error:
-            self.outbox.append((land, error.known))
-            raise
-        if self.pool:
-            self.pool.relay(land, number)
+        for land, number in facts:
+            try:
+                self.couples.apply(FACT, number, land)
+                self._release([(land, number)])
+            except Contradiction as error:
+                self.outbox.append((land, error.known))
+                raise
+            if self.pool:
+                self.pool.relay(land, number)
 
-    def withdraw(self, facts: List[Fact]) -> None:
+    def withdraw(self, facts: Iterable[Fact]) -> None:
         """Remove facts from those of the group."""
         if self.facts is not None:
             self.facts.withdraw(facts)

@@ -277,7 +277,7 @@ class Recheck:
     def __init__(self, log: FactLog, failed: Claim) -> None:
         self.log = log
         self._failed = failed
-        self.left = array("Q", [i for i in range(len(log)) if log.origins[i] != DATABASE])
+        self.left = array("Q", [i for i in range(len(log)) if log.origin(i) != DATABASE])
         """The indices of the facts that were not shown yet."""
         self.total = len(self.left)
         self._at = 0
@@ -294,7 +294,7 @@ class Recheck:
                     return True
             i = self.left[self._at]
             self._at += 1
-            if not use(Claim(self.log.origins[i], *self.log[i])):
+            if not use(Claim(self.log.origin(i), *self.log[i])):
                 self._kept.append(i)
             if time.perf_counter() >= end:
                 return False
@@ -305,8 +305,8 @@ class Recheck:
         None if all claims hold.
         """
         for i in self.left:
-            if self.log.origins[i] != MASTER:
-                return Claim(self.log.origins[i], *self.log[i])
+            if self.log.origin(i) != MASTER:
+                return Claim(self.log.origin(i), *self.log[i])
         return self._failed if self._failed.is_win else None
 
 

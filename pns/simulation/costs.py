@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Collection, NamedTuple
 
 from pns.facts import Fact
 
@@ -39,7 +39,7 @@ def price(costs: Costs, expansions: int, children: int) -> float:
     return 1e-6 * (costs.expansion * expansions + costs.child * children)
 
 
-def travel(costs: Costs, facts: Sequence[Fact], children: int) -> float:
+def travel(costs: Costs, facts: Collection[Fact], children: int) -> float:
     """The duration in seconds of a message one way, whose size is estimated."""
     size = 100 + sum([len(land) + 4 for land, _ in facts]) + 8 * children
     return 1e-6 * (costs.latency + costs.byte * size)

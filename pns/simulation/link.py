@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, Collection, List, Optional, Tuple
 
 from pns.facts import Fact
 from pns.jobs.protocol import WAIT as NO_JOB
@@ -47,7 +47,7 @@ class MasterQueue:
         self,
         base: float,
         call: Callable[[float], Reply],
-        facts: Sequence[Fact] = (),
+        facts: Collection[Fact] = (),
         way: float = 0.0,
         children: int = 0,
     ) -> Tuple[Reply, float]:
@@ -177,7 +177,7 @@ class SimulatedLink:
         return self._queue.costs
 
     def _call(
-        self, base: float, call: Callable[[float], Reply], facts: Sequence[Fact] = ()
+        self, base: float, call: Callable[[float], Reply], facts: Collection[Fact] = ()
     ) -> Reply:
         """Send a request, and wait for its turn and its reply."""
         before = self.diary.doing

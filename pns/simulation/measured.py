@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from pns.dfpn import Search
 from pns.facts import Facts
+from pns.facts.batch import FactBatch
 from pns.game import Game, Sum
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import GO_ON, Reply
@@ -177,7 +178,7 @@ def fact_cost() -> float:
     """Microseconds of packing and unpacking a fact."""
     from pns.distributed.messages import REPLY, encode, pack_reply
 
-    facts = [(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)]
+    facts = FactBatch.of([(b"0*2.AB|AB" + b"%d" % i, i % 4) for i in range(1000)])
     best = 1.0
     for _ in range(200):
         began = time.process_time()

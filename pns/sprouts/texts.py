@@ -7,12 +7,13 @@ from typing import Dict, List
 
 from pns.sprouts.canonical import (
     canonical_text,
+    connected,
     plan_of,
     reduce_region,
+    region_key,
     remember,
     rename_two_region,
     sort_regions,
-    split_lands,
 )
 from pns.sprouts.code import (
     BARS,
@@ -21,7 +22,7 @@ from pns.sprouts.code import (
     NOT_TWO,
     ONE,
     TWO,
-    TooManyNames,
+    TWO_LETTERS,
     decode,
     encode,
     split_prefix,
@@ -32,11 +33,15 @@ LONGEST = 300
 MOST_COUNTS = 10
 """The most counts of isolated spots, each below 100, in a text that `is_canonical` decides."""
 
-_BOUNDARY = rb"(?:[12a-lA-Y]|[mn]\([1-9][0-9]{0,2}\))+"
-_REGION = rb"(?:0(?:\*[1-9][0-9]?)?|%s)(?:\.%s)*" % (_BOUNDARY, _BOUNDARY)
-_LAND = re.compile(rb"%s(?:\|%s)*" % (_REGION, _REGION))
+_BOUNDARY = rb"[12a-lA-Y]+"
+_REGION = re.compile(rb"(?:0(?:\*[1-9][0-9]?)?|%s)(?:\.%s)*" % (_BOUNDARY, _BOUNDARY))
+_NOT_LINKS = bytes(c for c in range(256) if c not in TWO_LETTERS + b"|")
+"""All other bytes: translate(None, _NOT_LINKS) leaves the two-region names of each region."""
 
-_sound: Dict[bytes, bool] = {}
+_region_keys: Dict[bytes, bytes] = {}
+"""The sort key of a region by its text, b"" if no canonical land has that region."""
+_linked: Dict[bytes, bool] = {}
+"""Whether regions with these two-region names, joined by a bar, form one land."""
 
 
 def stable_lands(regions: List[bytes]) -> List[bytes]:
@@ -64,30 +69,50 @@ def _stable_text(land: bytes) -> bytes:
 def is_canonical(land: bytes) -> bool:
     """Whether a text is certainly the canonical text of a land; much faster than parsing.
 
-    False for texts of no land, and for a few lands that only parsing decides: huge ones,
-    and those that another round of renaming and sorting would change.
+    False for texts of no land, and for a few lands that only parsing decides: huge ones, those
+    with numbered names, and those that another round of renaming and sorting would change. Most
+    regions of a land occur in many others, so what is found about one is kept.
 
     >>> is_canonical(b"0*2.AB|AB"), is_canonical(b"0*2.BA|AB"), is_canonical(b"00")
     (True, False, False)
     """
-    if len(land) > LONGEST or land.count(b"*") > MOST_COUNTS or not _LAND.fullmatch(land):
+    if len(land) > LONGEST or land.count(b"*") > MOST_COUNTS:
         return False
-    try:
-        code = encode(land)
-    except TooManyNames:
-        return False
-    regions = code.split(BARS)
-    for region in regions:
-        sound = _sound.get(region)
-        if not (remember(_sound, region, _is_sound(region)) if sound is None else sound):
+    before = b""
+    for region in land.split(b"|"):
+        key = _region_keys.get(region)
+        if key is None:
+            key = remember(_region_keys, region, _key_of(region))
+        if not key or key < before:
             return False
-    names = sorted(code.translate(None, NOT_TWO))
-    if names[::2] != names[1::2] or len(set(names)) * 2 != len(names):
+        before = key
+    links = land.translate(None, _NOT_LINKS)
+    linked = _linked.get(links)
+    return remember(_linked, links, _are_linked(links)) if linked is None else linked
+
+
+def _key_of(region: bytes) -> bytes:
+    """The sort key of a region by its text, b"" if no canonical land has that region."""
+    if not _REGION.fullmatch(region):
+        return b""
+    code = encode(region)
+    if not _is_sound(code) or decode(code) != region:
+        return b""
+    key = region_key(code)
+    return key if key.endswith(BARS + code) else b""
+
+
+def _are_linked(links: bytes) -> bool:
+    """Whether regions with these two-region names form one land, its names without gaps.
+
+    >>> _are_linked(b"AB|AB"), _are_linked(b"AB|A"), _are_linked(b"A|A|B|B"), _are_linked(b"B|B")
+    (True, False, False, False)
+    """
+    names = sorted(links.replace(b"|", b""))
+    pairs = [TWO_LETTERS[i // 2] for i in range(len(names))]
+    if names != pairs or len(names) % 2:
         return False
-    if len(regions) > 1 and len(split_lands(code)) > 1:
-        return False
-    ranked = not names or names[-1] - TWO < len(names) // 2
-    return ranked and sort_regions(code) == code and decode(code) == land
+    return len(connected(list(map(set, links.split(b"|"))))) == 1
 
 
 def _is_sound(region: bytes) -> bool:

@@ -14,19 +14,23 @@ from helpers.wire import REPORT, RESULT, SPEC, damaged, samples, sealed
 
 from pns.dfpn import RECURSION_LIMIT
 from pns.distributed import messages
-from pns.distributed.messages import WireError, decode, encode
+from pns.distributed.messages import WireError, decode, encode, pack_facts
 from pns.jobs.protocol import JOB, Reply
 from pns.search.bounds import INF
+
+NONE = pack_facts([])
 
 
 def test_round_trips() -> None:
     found = [decode(data) for data in samples()]
     assert [message.kind for message in found[:3]] == ["join", "get", "update"]
     assert [message.number for message in found] == list(range(1, 10))
-    assert messages.unpack_report(found[2].body) == REPORT
+    report = messages.unpack_report(found[2].body)
+    assert report._replace(facts=list(report.facts)) == REPORT
     assert messages.unpack_result(found[3].body[-2]) == RESULT
     assert messages.unpack_result(found[4].body[-2]) is None
-    assert messages.unpack_reply(found[8].body) == Reply(JOB, SPEC, [(b"0", 0)], "")
+    reply = messages.unpack_reply(found[8].body)
+    assert reply._replace(facts=list(reply.facts)) == Reply(JOB, SPEC, [(b"0", 0)], "")
 
 
 @pytest.mark.parametrize(
@@ -46,25 +50,32 @@ def test_round_trips() -> None:
         ["join", 1, "w" * 101, "sprouts", "g", "", False],
         ["join", 1, "w\n", "sprouts", "g", "", False],
         ["join", 1, "w", "sprouts", "g", "\n", False],
-        ["add_facts", 1, [[b"0*2", 251]]],
-        ["add_facts", 1, [[b"0*2", -1]]],
-        ["add_facts", 1, [[b"0*2", True]]],
-        ["add_facts", 1, [[b"0*2", 1.0]]],
-        ["add_facts", 1, [[b"0*2", 1, 1]]],
-        ["add_facts", 1, [[b"0 2", 1]]],
-        ["add_facts", 1, [[b"", 1]]],
-        ["add_facts", 1, [["0*2", 1]]],
-        ["add_facts", 1, [[b"\xff", 1]]],
-        ["add_facts", 1, [[b"0", 1]] * (messages.MOST_FACTS + 1)],
-        ["update", 1, 7, b"0*6", 256, 3, 4, 1, 1, 0.5, 1, []],
-        ["update", 1, 7, b"0*6", 1, 3, INF + 1, 1, 1, 0.5, 1, []],
-        ["update", 1, 7, b"0*6", 1, 3, 4, 1, 1, -0.5, 1, []],
-        ["update", 1, 7, b"0*6", 1, 3, 4, 1, 1, float("nan"), 1, []],
-        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, [], bytes(12), True],
-        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, [], [1, 1], True],
-        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, [], bytes(8), 1],
-        ["reply", 1, 9, None, [], ""],
-        ["reply", 1, 0, [1, b"0", 0, 0, 1, 2], [], ""],
+        ["add_facts", 1, [b"0*2", b"\xfb"]],
+        ["add_facts", 1, [b"0*2", b""]],
+        ["add_facts", 1, [b"0*2", b"\0\0"]],
+        ["add_facts", 1, [b"0*2\n0*3", b"\0"]],
+        ["add_facts", 1, [b"0*2", "\0"]],
+        ["add_facts", 1, [b"0*2", [0]]],
+        ["add_facts", 1, [b"0*2"]],
+        ["add_facts", 1, [b"0*2", b"\0", b""]],
+        ["add_facts", 1, (b"0*2", 0)],
+        ["add_facts", 1, [b"0 2", b"\0"]],
+        ["add_facts", 1, [b"", b"\0"]],
+        ["add_facts", 1, [b"\n", b"\0\0"]],
+        ["add_facts", 1, [b"0*2\n", b"\0\0"]],
+        ["add_facts", 1, [b"0" * (messages.LONGEST_LAND + 1), b"\0"]],
+        ["add_facts", 1, ["0*2", b"\0"]],
+        ["add_facts", 1, [b"\xff", b"\0"]],
+        ["add_facts", 1, pack_facts([(b"0", 1)] * (messages.MOST_FACTS + 1))],
+        ["update", 1, 7, b"0*6", 256, 3, 4, 1, 1, 0.5, 1, NONE],
+        ["update", 1, 7, b"0*6", 1, 3, INF + 1, 1, 1, 0.5, 1, NONE],
+        ["update", 1, 7, b"0*6", 1, 3, 4, 1, 1, -0.5, 1, NONE],
+        ["update", 1, 7, b"0*6", 1, 3, 4, 1, 1, float("nan"), 1, NONE],
+        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, NONE, bytes(12), True],
+        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, NONE, [1, 1], True],
+        ["submit", 1, 7, b"0*6", 1, 3, 4, 1, 1, 0.5, 1, NONE, bytes(8), 1],
+        ["reply", 1, 9, None, NONE, ""],
+        ["reply", 1, 0, [1, b"0", 0, 0, 1, 2], NONE, ""],
         {"get": 1},
     ],
 )
@@ -76,7 +87,7 @@ def test_wrong_bodies_are_refused(parts: Any) -> None:
 
 def test_other_versions_and_too_deep_or_long_messages_are_refused() -> None:
     sys.setrecursionlimit(RECURSION_LIMIT)  # as a search sets it
-    with pytest.raises(WireError, match="version 9; this is version 7"):
+    with pytest.raises(WireError, match="version 9; this is version 8"):
         decode(sealed(["get", 1], version=9))
     for packed in (b"\x91" * 1_000_000, b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b""):
         with pytest.raises(WireError):
@@ -84,7 +95,14 @@ def test_other_versions_and_too_deep_or_long_messages_are_refused() -> None:
     with pytest.raises(WireError, match="at most"):
         decode(bytes(messages.MOST_BYTES + 1))
     with pytest.raises(WireError, match="cannot be sent"):
-        encode("add_facts", 1, [[[b"a b", 0]]])
+        encode("add_facts", 1, [[b"a b", b"\0"]])
+
+
+def test_facts_of_any_number_come_back_as_they_were() -> None:
+    for count in (0, 1, 2, 300, messages.MOST_FACTS):
+        facts = [(b"0*%d" % (i + 2), i % 251) for i in range(count)]
+        body = decode(encode("add_facts", 1, [pack_facts(facts)])).body
+        assert list(messages.unpack_facts(body[0])) == facts
 
 
 def check_damaged_messages(count: int, seed: int) -> None:

@@ -150,7 +150,7 @@ def test_a_worker_whose_machine_may_hold_withdrawn_facts_ends(shared: bool) -> N
     for worker in (first, second, first, second):
         worker.turn()
     origin = master.workers["worker 1"].number
-    master._distrust(Claim(origin, b"0*2", 3), clock())
+    master.judge.distrust(Claim(origin, b"0*2", 3), clock())
     first.turn()
     assert (first.is_stale, bool(first.stop.reason)) == (shared, shared)
     assert not first.searcher.outbox.batch() or not shared

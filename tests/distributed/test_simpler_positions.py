@@ -77,7 +77,7 @@ def test_workers_search_what_their_master_searches(by_pns: bool) -> None:
             workers = [ManualWorker(master, name, clock, policy=policy) for name in ("a", "b")]
             finish(master, workers, clock)
             assert master.knowledge.outcome is (spots % 6 >= 3)
-            assert not master.dropped and master.jobs.counts.dropped == 0
+            assert not master.judge.dropped and master.jobs.counts.dropped == 0
             assert [worker.searcher.simplify for worker in workers] == 2 * [game is SIMPLE]
             assert_right(master)
             spent.append(master.knowledge.expansions)
@@ -103,7 +103,9 @@ def test_workers_of_one_machine_and_of_two_processes() -> None:
         assert workers[0].searcher.pool
         workers[0].searcher.pool.close()
     assert (
-        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+        master.knowledge.outcome is False
+        and not master.judge.dropped
+        and master.jobs.counts.dropped == 0
     )
     assert not workers[0].is_stale and not workers[1].is_stale
     assert_right(master)
@@ -158,7 +160,9 @@ def test_a_worker_starts_over_for_a_master_of_other_children(games: Tuple[Game, 
     assert master.jobs.counts.late == master.jobs.counts.submitted == 0 and not len(master.facts)
     finish(master, [worker], clock)
     assert (
-        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+        master.knowledge.outcome is False
+        and not master.judge.dropped
+        and master.jobs.counts.dropped == 0
     )
     assert_right(master)
 
@@ -214,13 +218,13 @@ def test_a_worker_that_lies_is_dropped() -> None:
         good = ManualWorker(master, "good", clock)
         master.join("liar", "sprouts", 0.0, simplify=True)
         master.add_facts("liar", [(land, wrong)], clock())
-        while "liar" not in master.dropped:
+        while "liar" not in master.judge.dropped:
             good.turn()
             master.add_facts("liar", [], clock())
             clock.now += 2.0
             assert clock.now < 300 and master.facts.get(land) != wrong
         finish(master, [good], clock)
-        assert master.knowledge.outcome is False and list(master.dropped) == ["liar"]
+        assert master.knowledge.outcome is False and list(master.judge.dropped) == ["liar"]
         assert_right(master)
 
 
@@ -239,10 +243,12 @@ def test_a_checkpoint_is_resumed_by_either(games: Tuple[Game, Game], tmp_path: P
     state = tree_checkpoint.load(path, master.knowledge.tree.search, "0*8", distributed=True)
     master.restore(state, clock())
     reply = master.submit("w", report_of(spec), None, clock())
-    assert reply.facts == [] and master.jobs.counts.late == 0
+    assert not reply.facts and master.jobs.counts.late == 0
     finish(master, [ManualWorker(master, "w", clock)], clock)
     assert (
-        master.knowledge.outcome is False and not master.dropped and master.jobs.counts.dropped == 0
+        master.knowledge.outcome is False
+        and not master.judge.dropped
+        and master.jobs.counts.dropped == 0
     )
     assert_right(master)
 

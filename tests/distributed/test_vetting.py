@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from pathlib import Path
-from typing import Any, List, Optional, Tuple
+from typing import Any, Collection, List, Optional, Tuple
 
 import pytest
 from helpers.live import LiveMaster, LiveWorkers
@@ -55,7 +55,7 @@ def test_a_worker_that_sends_a_text_which_is_no_land_is_dropped(land: bytes, che
     warnings: List[str] = []
     facts = Facts("sprouts")
     master, clock = master_of("0*6", iterations=10, facts=facts, check=check), Clock()
-    master.warn = warnings.append
+    master.judge.warn = warnings.append
     workers = [ManualWorker(master, "w%d" % i, clock) for i in range(4)]
     for _ in range(4):
         workers[3].do(take_job(workers[3]))
@@ -116,7 +116,7 @@ class LyingLink(LocalLink):
         super().__init__(master, name, clock)
         self.liar, self.odds = liar, odds
 
-    def _falsified(self, facts: List[Fact]) -> List[Fact]:
+    def _falsified(self, facts: Collection[Fact]) -> List[Fact]:
         reported = []
         for land, number in facts:
             if self.liar.rng.randrange(self.odds) == 0:
@@ -148,14 +148,14 @@ def assert_right(master: Master) -> None:
 def test_no_false_fact_is_used_where_all_are_checked(seed: int) -> None:
     warnings: List[str] = []
     master, clock = master_of("0*7", iterations=60, updates=20, check=1.0), Clock()
-    master.warn = warnings.append
+    master.judge.warn = warnings.append
     liar = LyingWorker(master, "liar", clock, 100, seed)
     honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
     run(master, [liar, *honest], clock)
     assert master.knowledge.outcome is False
     assert_right(master)
-    assert list(master.dropped) == (["liar"] if liar.lies else [])
-    assert len(warnings) == len(master.dropped)
+    assert list(master.judge.dropped) == (["liar"] if liar.lies else [])
+    assert len(warnings) == len(master.judge.dropped)
 
 
 def test_after_a_false_fact_in_a_sample_all_are_checked() -> None:
@@ -163,7 +163,7 @@ def test_after_a_false_fact_in_a_sample_all_are_checked() -> None:
     for seed in range(3):
         warnings: List[str] = []
         master, clock = master_of("0*6", iterations=30, updates=10, check=0.3), Clock()
-        master.warn = warnings.append
+        master.judge.warn = warnings.append
         master.vetting.random = random.Random(seed)
         liar = LyingWorker(master, "liar", clock, 5, seed)
         honest = [ManualWorker(master, "w%d" % i, clock) for i in range(2)]
@@ -171,7 +171,7 @@ def test_after_a_false_fact_in_a_sample_all_are_checked() -> None:
         assert liar.lies and not master.vetting.trusts
         assert master.knowledge.outcome is False and not master.knowledge.failure
         assert_right(master)
-        assert "w0" not in master.dropped and "w1" not in master.dropped, warnings
+        assert "w0" not in master.judge.dropped and "w1" not in master.judge.dropped, warnings
 
 
 def test_solved_leaves_without_facts_are_not_believed_where_all_are_checked() -> None:
@@ -186,10 +186,10 @@ def test_solved_leaves_without_facts_are_not_believed_where_all_are_checked() ->
             if not spec:
                 break
             reply = master.submit("liar", report_of(spec, pn=pn, dn=dn), None, clock())
-            assert reply.status != DONE or "liar" in master.dropped
+            assert reply.status != DONE or "liar" in master.judge.dropped
             assert master.knowledge.outcome is None
         if pn == 0:
-            assert "is won" in master.dropped["liar"]
+            assert "is won" in master.judge.dropped["liar"]
         run(master, [worker], clock)
         assert master.knowledge.outcome is True
         assert_right(master)
@@ -200,7 +200,7 @@ def test_won_children_without_facts_are_not_believed_where_all_are_checked() -> 
     worker = ManualWorker(master, "w", clock)
     master.join("liar", "sprouts", 0.0)
     lied = 0
-    while "liar" not in master.dropped:
+    while "liar" not in master.judge.dropped:
         clock.now += 1.0
         spec = master.get("liar", clock()).spec
         assert spec and master.knowledge.outcome is None
@@ -224,12 +224,12 @@ def test_a_group_forgets_the_facts_of_a_dropped_worker() -> None:
     liar.searcher.outbox.append((b"0*3", 0))
     liar.report_facts()
     assert facts.get(b"0*3") == 0 and master.facts.get(b"0*3") == -1
-    while "liar" not in master.dropped:
+    while "liar" not in master.judge.dropped:
         clock.now += 2.0
         assert not liar.reason and clock.now < 300
         liar.turn()
     run(master, [mate], clock)
-    assert master.knowledge.outcome is False and list(master.dropped) == ["liar"]
+    assert master.knowledge.outcome is False and list(master.judge.dropped) == ["liar"]
     assert facts.get(b"0*3") != 0
     assert dict(facts.items()).items() <= dict(master.facts.items()).items()
     assert_right(master)
@@ -252,7 +252,7 @@ def test_reasons_may_come_later() -> None:
     assert known < len(master.facts)
     master.add_facts("b", facts[10:20], 0.0)
     assert dict(master.facts.items()) == dict(facts)
-    assert master.knowledge.outcome is False and not master.dropped
+    assert master.knowledge.outcome is False and not master.judge.dropped
 
 
 def test_a_contradiction_is_settled_by_a_check() -> None:
@@ -273,7 +273,7 @@ def test_a_contradiction_is_settled_by_a_check() -> None:
                 workers[name].link.add_facts([*reasons, (b"0*3", number)])
             run(master, [workers["good"]], clock)
             assert master.knowledge.outcome is True and not master.knowledge.failure
-            assert "good" not in master.dropped
+            assert "good" not in master.judge.dropped
             assert_right(master)
     for check in (1e-9, 1.0):
         wrong = Facts("sprouts")
@@ -309,6 +309,7 @@ def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> 
     """Over sockets, with one line for each; another worker ends the search."""
     pytest.importorskip("zmq", reason="pyzmq is missing")
     from pns.distributed.client import Client
+    from pns.distributed.messages import pack_facts, unpack_facts
 
     database = tmp_path / "facts"
     words = ("--check-facts", "all", "--iterations", 60, "--updates", 20, "--db", database)
@@ -317,11 +318,14 @@ def test_a_master_drops_workers_with_false_facts_and_goes_on(tmp_path: Path) -> 
 
     class LyingClient(Client):
         def _send(self, kind: str, body: List[Any]) -> Any:
-            for item in body:
-                for fact in item if isinstance(item, list) else ():
+            if kind in ("update", "submit", "close", "add_facts"):
+                place = {"submit": -3}.get(kind, -1)
+                facts = dict(unpack_facts(body[place]))
+                for land in facts:
                     if rng.random() < 0.05:
-                        lies.append(fact[0])
-                        fact[1] = 1 - min(fact[1], 1)
+                        lies.append(land)
+                        facts[land] = 1 - min(facts[land], 1)
+                body[place] = pack_facts(facts.items())
             return super()._send(kind, body)
 
     try:

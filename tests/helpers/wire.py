@@ -35,7 +35,7 @@ def samples() -> List[bytes]:
         encode("submit", 4, [*report, messages.pack_result(RESULT), True]),
         encode("submit", 5, [*report, None, False]),
         encode("close", 6, report),
-        encode("add_facts", 7, [[[b"0*2", 0]]]),
+        encode("add_facts", 7, [[b"0*2", b"\0"]]),
         encode("leave", 8, []),
         encode("reply", 9, messages.pack_reply(reply)),
     ]

@@ -264,9 +264,13 @@ def test_canonical_texts_are_recognised_without_parsing(changes: int) -> None:
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(text) + 1)
             text[i : i + rng.randint(0, 1)] = bytes([rng.choice(letters)])[: rng.randint(0, 1)]
+        if rng.random() < 0.3:
+            regions = text.split(b"|")
+            text = bytearray(b"|".join(rng.sample(regions, len(regions))))
         if is_canonical(bytes(text)):
             assert GAME.parse(text.decode()) == (bytes(text),), text
     for wrong in ("", "00", "!", "xyz", "0*2+0*2", "0*1", "2", "A", "aaa", "0.A|A|A", "m(200)"):
         assert not is_canonical(wrong.encode()), wrong
+    assert is_canonical(b"0.A|0.A") and not is_canonical(b"0.A|0.A|0.B|0.B")  # two lands
     crowd = "0*99.AB|" * 11 + "0*99.AB"
     assert not is_canonical(crowd.encode())

@@ -49,6 +49,7 @@ KINDS: Dict[str, float] = {
     "readers": 1.5,
     "wire": 2.0,
     "liars": 1.0,
+    "leaders": 1.0,
 }
 """The relative share of time of each kind."""
 RUN_SECONDS = 1200.0
