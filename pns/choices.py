@@ -77,8 +77,7 @@ DEFAULT_GAME = "sprouts"
 DRAWN_GAMES = ("sprouts",)
 """The games whose moves are lines that a player draws, by `pns.sprouts.drawing`."""
 TUNED_GAMES = ("sprouts", "sprouts-misere")
-"""The games for which EPSILON pays, and DFPN_BATCH where no processes share a table; for others
-both are 0."""
+"""The games for which EPSILON and DFPN_BATCH pay; for others both are 0."""
 RESTARTED_GAMES = ("sprouts",)
 RESTART, RESTART_GROWTH = 20_000, 1.5
 """Expansions of the first start of a search for a game of RESTARTED_GAMES, and how many times

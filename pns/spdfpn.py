@@ -158,6 +158,9 @@ class SpdfpnProcess(SearchProcess):
             children = couples.children(land, heap)
             if couples.numbers[land] >= 0 or couples.option_numbers[land] >> heap & 1:
                 return self._known(land, heap, key, start)
+            if not couples.is_complete(land):
+                couples.more_children(land, heap)
+                continue
             if not children:
                 couples.prove(land, heap)
                 return LOSS

@@ -28,7 +28,7 @@ from pns.choices import (
     ONE,
     ORDERS,
     PAPER,
-    PARALLEL,
+    PDFPN,
     PPN2,
     PROPER_TREE,
     PUBLISHED,
@@ -37,6 +37,7 @@ from pns.choices import (
     RESTARTED_GAMES,
     SEPARATING,
     SHARING,
+    SPDFPN,
     START_NUMBERS,
     STATE_LEVELS,
     SUM_ORDERS,
@@ -277,8 +278,8 @@ class Options:
             return self.batch
         if self.algorithm in (*TREES, PPN2):
             return TREE_BATCH
-        is_single = self.algorithm not in PARALLEL and (self.processes or 1) == 1
-        return DFPN_BATCH if game in TUNED_GAMES and is_single else 0
+        pays = self.algorithm == PDFPN or self.algorithm != SPDFPN and (self.processes or 1) == 1
+        return DFPN_BATCH if game in TUNED_GAMES and pays else 0
 
     def restart_for(self, game: str) -> int:
         """The expansions of the first start of a search of a game, 0 if there is only one."""

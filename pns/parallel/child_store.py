@@ -140,10 +140,13 @@ class ChildStore:
         front = int(self._words[FRONTS + process])
         return (front - int(self._words[slot + 2]) & LOW) * UNIT <= self.ring
 
-    def find(self, land: Land) -> Optional[Tuple[List[Sum], bool]]:
+    def find(
+        self, land: Land, known: int = 0, reader: Optional[int] = None
+    ) -> Optional[Tuple[List[Sum], bool]]:
         """(children of a land in the order of generation, whether there may be more).
 
-        None if none are stored.
+        None if none are stored. A `reader`, by the number of its ring, gets only what others have
+        stored, and the first children of a land only if they are more than `known`.
         """
         key = hash_key(land)
         slot = self._index + key % self._pairs * PAIR_WORDS
@@ -153,14 +156,17 @@ class ChildStore:
             if self._words[slot] != tag:
                 return None
         process = int(self._words[slot + 1]) - 1
-        if not 0 <= process < self.processes:
+        if not 0 <= process < self.processes or process == reader:
             return None
         position = int(self._words[slot + 2])
         start = position % (self.ring // UNIT) * UNIT
         at = self._begin + process * self.ring + start
         room = self.ring - start
         size, more, count, check = _header.unpack(self._bytes[at : at + _header.size])
+        is_part = count >= PART
         if size != len(land) or _header.size + size + more > room:
+            return None
+        if is_part and count & ~PART <= known:
             return None
         record = self._bytes[at + _header.size : at + _header.size + size + more]
         if (int(self._words[FRONTS + process]) - position & LOW) * UNIT > self.ring:
@@ -168,7 +174,6 @@ class ChildStore:
         packed = record[size:]
         if record[:size] != land or crc32(packed, crc32(land, count)) != check:
             return None
-        is_part = count >= PART
         if not count & ~PART:
             return [], is_part
         return unpack(packed), is_part
@@ -214,6 +219,10 @@ class SharedGame(WrappedGame):
             return self._generate(land)
         children, is_part = found
         return self._generate_others(land, children) if is_part else children
+
+    def of_others(self, land: Land, known: int) -> Optional[Tuple[List[Sum], bool]]:
+        """What others have stored of a land, as `ChildStore.find` has it."""
+        return self._store.find(self._mark + land, known, self._ring)
 
     def _generate(self, land: Land) -> Iterator[Sum]:
         """All children, in the order of the game."""

@@ -16,6 +16,7 @@ from pns.facts.staged import StagedFacts
 from pns.game import Land
 from pns.parallel.child_store import SharedGame
 from pns.parallel.logs import Wins
+from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import (
     EXPANSIONS,
     GENERATED,
@@ -26,7 +27,6 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
-from pns.positions.couple import Couples
 from pns.positions.exchange import WIN, Record
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.counted_search import RestartDue
@@ -93,9 +93,10 @@ class SearchProcess(Search):
         self.game = SharedGame(game, state.store, process)
         self.exchange = LogExchange(state, process, read or state.heads())
         facts = StagedFacts(base)
-        couples = Couples(self.game, facts, seed, prior, self.exchange, rereads_facts)
+        couples = SharedCouples(self.game, facts, seed, prior, self.exchange, rereads_facts)
         couples.batch = batch
         super().__init__(couples, table, **options)
+        self._shared_couples = couples
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED)]
         self._used = table.used - state.get(process, USED)
         """Entries of the table that other processes count as theirs."""
@@ -130,6 +131,11 @@ class SearchProcess(Search):
                 if self._is_decided(self.line[depth]):
                     self._decided(depth)
                     break
+
+    def _expand_rest(self, land: int, heap: int) -> None:
+        """Take the next children from the store, without an expansion, or generate a batch."""
+        if not self._shared_couples.take_stored(land):
+            super()._expand_rest(land, heap)
 
     def _decided(self, depth: int) -> None:
         """React to records that decide the couple at that depth of the line."""

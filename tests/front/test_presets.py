@@ -271,8 +271,7 @@ def test_epsilon_and_batches_are_used_where_they_were_measured_to_pay(algorithm:
     options, is_tree = Options(algorithm), algorithm in ("pns", "pn2")
     assert options.epsilon_for("sprouts") == (0.0 if is_tree else EPSILON)
     assert options.epsilon_for("cram") == 0.0
-    shares = algorithm in ("pdfpn", "spdfpn")
-    batch = TREE_BATCH if is_tree else 0 if shares else DFPN_BATCH
+    batch = TREE_BATCH if is_tree else 0 if algorithm == "spdfpn" else DFPN_BATCH
     assert options.batch_for("sprouts") == batch
     assert options.batch_for("cram") == (TREE_BATCH if is_tree else 0)
     for value in (options.epsilon_for, options.batch_for):

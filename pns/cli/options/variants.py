@@ -110,7 +110,8 @@ def add_batch(parser: AnyParser) -> None:
         metavar="N",
         type=amount,
         help="children generated at a time, 0: all; default: %d for pns, pn2 and ppn2, %d for"
-        " Sprouts with dfpn and workers of one process, otherwise 0" % (TREE_BATCH, DFPN_BATCH),
+        " Sprouts with dfpn, pdfpn and workers of one process, otherwise 0"
+        % (TREE_BATCH, DFPN_BATCH),
     )
 
 

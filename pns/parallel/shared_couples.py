@@ -1,0 +1,63 @@
+"""Couples of a process that takes over the children which other processes have generated.
+
+Processes that share a table should agree on what their numbers mean. A process that has fewer
+children of a land than another one would store the numbers of a larger rest, which look
+smaller, and generate the same batches at expansions of its own.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Dict, List
+
+from pns.parallel.child_store import SharedGame
+from pns.positions.couple import Couples
+
+BYTES_PER_COUNT = 32
+"""About the memory of a number of children that were taken."""
+
+
+class SharedCouples(Couples):
+    """Couples of a process whose game shares children with other processes."""
+
+    def __init__(self, game: SharedGame, *arguments: Any) -> None:
+        super().__init__(game, *arguments)
+        self._shared = game
+
+    def _clear(self) -> None:
+        super()._clear()
+        self._taken: Dict[int, int] = {}
+        """The number of stored children that were read of a land with a rest."""
+
+    def keep(self, live: bytearray) -> "array[int]":
+        self._taken.clear()
+        return super().keep(live)
+
+    def bytes(self) -> int:
+        return super().bytes() + BYTES_PER_COUNT * len(self._taken)
+
+    def land_children(self, land: int, heap: int) -> List[int]:
+        codes = super().land_children(land, heap)
+        return super().land_children(land, heap) if self.take_stored(land) else codes
+
+    def take_stored(self, land: int) -> bool:
+        """Take children of a land's rest from the store; return whether its list has changed."""
+        number = self.lists.number(land)
+        if number < 0 or not self._rests[number]:
+            return False
+        found = self._shared.of_others(self.texts[land], self._taken.get(land, 0))
+        if found is None:
+            return False
+        children, has_rest = found
+        self._taken[land] = len(children)
+        codes = self.lists[land]
+        listed = set(codes)
+        new = [code for code in map(self.code, children) if code not in listed]
+        if has_rest and not new:
+            return False
+        if not has_rest:
+            del self._taken[land]
+            self._unfinished.pop(land, None)
+        self._mix(new)
+        self._unknown(land, codes + new, has_rest)
+        return True
