@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import (
+    Callable,
     Iterable,
     List,
     NamedTuple,
@@ -116,6 +117,14 @@ class SupportsLimitCaches(Protocol):
 
         Required: children and estimates stay the same.
         """
+
+
+@runtime_checkable
+class SupportsWork(Protocol):
+    """Optional: a game that estimates the work for a land by more than its branching."""
+
+    def work(self, land: Land) -> int:
+        """What stands for the branching of `estimate` in the initial numbers of a leaf."""
 
 
 @runtime_checkable
@@ -270,6 +279,18 @@ class SupportsMisere(Protocol):
 
 
 @runtime_checkable
+class SupportsMisereWork(Protocol):
+    """Optional: an impartial game that estimates the work for a position in misère play."""
+
+    def misere_work(self, size: int, branching: int) -> int:
+        """What stands for `branching` in the initial numbers of a leaf.
+
+        Both are those of a whole position, by `estimate` for its large lands and by their trees for
+        the others.
+        """
+
+
+@runtime_checkable
 class SupportsMisereTable(Protocol):
     """Optional: an impartial game that comes with the trees of some small lands."""
 
@@ -374,6 +395,14 @@ def limit_caches(game: Game, most_bytes: Optional[int]) -> None:
     """Call `limit_caches` of a game that has it."""
     if isinstance(game, SupportsLimitCaches):
         game.limit_caches(most_bytes)
+
+
+def work_of(game: Game) -> Callable[[Land], int]:
+    """What estimates the work for a land of a game: by default its branching."""
+    if isinstance(game, SupportsWork):
+        return game.work
+    estimate = game.estimate
+    return lambda land: estimate(land)[1]
 
 
 def prior_file(game: Game) -> str:

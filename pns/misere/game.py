@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import groupby
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
 from pns.game import (
@@ -21,6 +21,7 @@ from pns.game import (
     Sum,
     SupportsMisere,
     SupportsMisereTable,
+    SupportsMisereWork,
     limit_caches,
 )
 from pns.misere.kept import KeptTrees, kept_trees
@@ -62,6 +63,9 @@ class MisereGame:
         self._most_size = DEFAULT_SIZE
         if isinstance(original, SupportsMisere):
             self._most_size = original.misere_size
+        self._misere_work: Optional[Callable[[int, int], int]] = None
+        if isinstance(original, SupportsMisereWork):
+            self._misere_work = original.misere_work
         self._in_full = for_search is not None
         if self._in_full:
             self._most_size = -1
@@ -180,6 +184,11 @@ class MisereGame:
             size += more
             branching += children
         return size, branching
+
+    def work(self, land: Land) -> int:
+        """The estimate of the original game from the size and the branching of a position."""
+        size, branching = self.estimate(land)
+        return self._misere_work(size, branching) if self._misere_work else branching
 
     def _read(self, land: Land) -> Tuple[List[Land], Parts]:
         """The large lands and the trees of a land."""

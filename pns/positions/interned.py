@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Dict, Iterable, Iterator, List, Tuple
 
 from pns.facts import Facts
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, work_of
 from pns.positions.columns import Bits, Column, Derived, Texts, keep, places
 
 HEAP_BITS = 8
@@ -72,6 +72,7 @@ class Interned:
 
     def __init__(self, game: Game, facts: Facts) -> None:
         self.game = game
+        self._work = work_of(game)
         self.facts = facts
         self.forget()
 
@@ -93,6 +94,7 @@ class Interned:
         self.option_numbers = Bits()
         """Bit n is set if a child of the land is known to have Grundy number n."""
         self.branching: Column[int] = array("i")
+        """The estimated number of a land's children, or the work for it (`pns.game.work_of`)."""
         self.generation = 0
         """Grows whenever a Grundy number becomes known."""
         self._wins: Dict[Land, int] = {}
@@ -221,7 +223,7 @@ class Interned:
         return key
 
     def _branching_of(self, land: Land) -> int:
-        return min(self.game.estimate(land)[1], MOST_BRANCHING)
+        return min(self._work(land), MOST_BRANCHING)
 
     def fold(self, code: int) -> int:
         """The code with all lands that are known by now folded into its heap."""

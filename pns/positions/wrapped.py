@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable, Optional, Tuple, Type, TypeVar
 
 from pns.choices import PUBLISHED, SMALLEST
-from pns.game import Game, Land, Sum, is_surely_land, limit_caches, prior_file
+from pns.game import Game, Land, Sum, is_surely_land, limit_caches, prior_file, work_of
 
 DEPTH_OF_HEAP = 4
 """Moves by which a heap of one more makes a couple deeper, in `PublishedOrder`."""
@@ -19,12 +19,16 @@ class WrappedGame:
         self.name, self.decomposes = game.name, game.decomposes
         self.parse, self.format = game.parse, game.format
         self.prior_file = prior_file(game)
+        self._work = work_of(game)
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return self.original.estimate(land)
 
     def children(self, land: Land) -> Iterable[Sum]:
         return self.original.children(land)
+
+    def work(self, land: Land) -> int:
+        return self._work(land)
 
     def is_land(self, land: Land) -> bool:
         return is_surely_land(self.original, land)

@@ -87,6 +87,9 @@ class Sprouts:
         canonical.limit_caches(entries)
         moves.limit_caches(cached_moves)
 
+    def misere_work(self, size: int, branching: int) -> int:
+        return estimate.misere_work(size, branching)
+
     def estimate(self, land: Land) -> Tuple[int, int]:
         return estimate.estimate(land)
 

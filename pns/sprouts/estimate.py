@@ -14,6 +14,9 @@ ANONYMOUS = bytes.maketrans(
 )
 """The translation of a text that makes the names of one class equal."""
 
+USUAL_SIZE = 20
+"""The size of a position whose work in misère play is its number of children."""
+
 _NUMBERED = re.compile(rb"[mnZ]\([0-9]+\)")
 _regions: Dict[bytes, Tuple[int, int]] = {}
 
@@ -40,6 +43,17 @@ def estimate(land: bytes) -> Tuple[int, int]:
         twice_lives += found[0]
         moves += found[1]
     return twice_lives // 2, moves
+
+
+def misere_work(size: int, branching: int) -> int:
+    """The work for a position in misère play, from estimates of the moves left and of its children.
+
+    Positions that are solved soon are tried first. (docs/lab/misere.md)
+
+    >>> misere_work(20, 50), misere_work(40, 50)
+    (50, 100)
+    """
+    return branching * size // USUAL_SIZE
 
 
 def _estimate_region(region: bytes) -> Tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from helpers.misere import SPROUTS, is_position_won
@@ -17,6 +17,9 @@ from pns.finding import find_game, place_of
 from pns.game import Game, NotationError
 from pns.games.nim import Nim
 from pns.misere.game import MisereGame
+from pns.positions.couple import Couples
+from pns.positions.wrapped import SmallestFirst
+from pns.sprouts.estimate import misere_work
 from pns.tools.laws import check_laws
 
 pytestmark = pytest.mark.search
@@ -188,3 +191,23 @@ def test_a_game_that_is_registered_again_has_its_own_misere_play(
         pns.register(game)
         found = find_game("heaps-misere")
         assert isinstance(found, MisereGame) and found.original is game
+
+
+@pytest.mark.parametrize("wrap", [lambda game: game, SmallestFirst], ids=["alone", "wrapped"])
+def test_initial_numbers_of_sprouts_grow_with_the_moves_left(
+    wrap: Callable[[Game], Game],
+) -> None:
+    """With equal numbers of children, the position that is solved sooner is tried first."""
+    game = MisereGame(find_game("sprouts"))
+    couples = Couples(wrap(game), Facts(game.name))
+    for text in ("0*4", "0*9", "0*5.A|0*3.A+*(2)"):
+        [land] = game.parse(text)
+        size, branching = game.estimate(land)
+        numbers = couples.start_numbers(couples.code((land,)))
+        assert numbers == (1, 1 + misere_work(size, branching)) != (1, 1 + branching)
+
+
+def test_initial_numbers_of_other_games_are_those_of_normal_play() -> None:
+    game = MisereGame(find_game("kayles"))
+    [land] = game.parse("12+15")
+    assert game.work(land) == game.estimate(land)[1]
