@@ -76,7 +76,7 @@ def test_a_worker_names_the_version_of_another_master(monkeypatch: pytest.Monkey
             "pns.distributed.client.encode", lambda *_: sealed(["join", 1, "w"], version=9)
         )
         client = Client(server.addresses[0], "w")
-        with pytest.raises(WireError, match="another version of pns: .* 9; this is version 7"):
+        with pytest.raises(WireError, match="another version of pns: .* 9; this is version 8"):
             client.join("sprouts")
         client.disconnect()
     with serving(master, ["127.0.0.1:0"]) as server:
