@@ -75,4 +75,5 @@ def test_the_lessons_are_about_normal_play(visit: Visits) -> None:
     page = visit("door=learn&%s&step=1" % MISERE)
     with page.expect_request("**/api/position") as caught:
         page.locator(".steps button").nth(5).click()
-    assert caught.value.post_data_json["game"] == "sprouts"
+    asked = caught.value.post_data_json
+    assert asked and asked["game"] == "sprouts"
