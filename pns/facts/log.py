@@ -11,7 +11,8 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections import deque
-from typing import Any, Collection, Deque, Dict, Iterator, List, Optional, Set, Tuple
+from itertools import islice
+from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from pns.facts import Fact
 from pns.facts.batch import FactBatch
@@ -104,11 +105,19 @@ class FactLog:
     def append(self, land: Land, number: int, origin: int) -> None:
         self.extend([(land, number)], origin)
 
-    def extend(self, facts: Collection[Fact], origin: int) -> None:
-        """Append facts of a reporter."""
-        if not facts:
-            return
-        batch = FactBatch.of(facts)
+    def extend(self, facts: Iterable[Fact], origin: int) -> None:
+        """Append facts of a reporter, which are read step by step.
+
+        No batch has more than a reply: a part of one is found by splitting all of it.
+        """
+        left = iter(facts)
+        while True:
+            batch = FactBatch.of(islice(left, FACTS_IN_REPLY))
+            if not batch:
+                return
+            self._append(batch, origin)
+
+    def _append(self, batch: FactBatch, origin: int) -> None:
         self._length += len(batch)
         self._reporters.add(origin)
         if self._batches and self._origins[-1] == origin:

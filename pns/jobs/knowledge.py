@@ -156,7 +156,7 @@ class Knowledge:
         """A log of all present facts, with the database as reporter; empty if none are shared."""
         log = FactLog()
         if self._shares_facts:
-            log.extend(list(self.facts.items()), DATABASE)
+            log.extend(self.facts.items(), DATABASE)
         return log
 
     def _add_proved(self, land: Land, number: int) -> None:

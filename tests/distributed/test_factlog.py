@@ -27,6 +27,15 @@ def test_the_log_of_facts() -> None:
     assert list(log.of_database()) == [(b"0*%d" % i, i % 3) for i in range(7)]
 
 
+def test_facts_of_a_database_are_sent_in_their_order_by_replies_of_bounded_length() -> None:
+    facts = [(b"0*%d" % i, i % 3) for i in range(5000)]
+    log, group = FactLog(), Group()
+    log.extend(iter(facts), 0)
+    replies = [list(log.next_facts(group, float(i))) for i in range(4)]
+    assert [len(reply) for reply in replies] == [2000, 2000, 1000, 0]
+    assert sum(replies, []) == list(log) == facts and log[4321] == facts[4321]
+
+
 MOST = 100
 """Facts in a reply of the test below."""
 
