@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable, Optional, Tuple, Type, TypeVar
 
 from pns.choices import PUBLISHED, SMALLEST
-from pns.game import Game, Land, Sum, is_surely_land, limit_caches, prior_file, work_of
+from pns.game import Game, Land, Sum, SupportsWork, is_surely_land, limit_caches, prior_file
 
 DEPTH_OF_HEAP = 4
 """Moves by which a heap of one more makes a couple deeper, in `PublishedOrder`."""
@@ -19,7 +19,7 @@ class WrappedGame:
         self.name, self.decomposes = game.name, game.decomposes
         self.parse, self.format = game.parse, game.format
         self.prior_file = prior_file(game)
-        self._work = work_of(game)
+        self._work = game.work if isinstance(game, SupportsWork) else None
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         return self.original.estimate(land)
@@ -28,7 +28,7 @@ class WrappedGame:
         return self.original.children(land)
 
     def work(self, land: Land) -> int:
-        return self._work(land)
+        return self._work(land) if self._work else self.estimate(land)[1]
 
     def is_land(self, land: Land) -> bool:
         return is_surely_land(self.original, land)

@@ -31,13 +31,7 @@ class Cached(WrappedGame):
         """Lands without children."""
         self._begun: Dict[Land, Tuple[List[Sum], Iterator[Sum]]] = {}
         self._estimates: Dict[Land, Tuple[int, int]] = {}
-        self._works: Dict[Land, int] = {}
         self._held = 0
-
-    def work(self, land: Land) -> int:
-        if land not in self._works:
-            self._works[land] = super().work(land)
-        return self._works[land]
 
     def estimate(self, land: Land) -> Tuple[int, int]:
         if land not in self._estimates:
