@@ -174,15 +174,30 @@ def finish(run: Run, program: Program, position: str, database: Path) -> None:
         run.fail("lost", "%s: %d expansions" % (again.name, result["expansions"]))
 
 
+def master_words(run: Run, position: str, database: Path) -> List[object]:
+    """The words of a search by a master without workers of its own."""
+    words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
+    iterations = run.rng.choice((20, 200, 10_000))
+    return [*words, "--db", database, "--every", 0.2, "--iterations", iterations]
+
+
+def kill_master(run: Run, master: Program, database: Path) -> None:
+    """Kill a master, and check that its database keeps what it had."""
+    before = contents(database)
+    master.signalled = True
+    run.counts["kills of masters"] += tree.kill(master.pid)
+    master.wait()
+    check_kept(run, before, contents(database), "%s after a kill" % master.name)
+
+
 def cluster(run: Run) -> None:
     """A listening master and remote workers, some with several processes or in a group."""
     rng = run.rng
     position = rng.choice(POSITIONS)
     database, checkpoint = run.work / "facts.lmdb", run.work / "tree.pns"
-    words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
-    words += ["--db", database, "--every", 0.2, "--iterations", rng.choice((20, 200, 10_000))]
+    words = master_words(run, position, database)
     kinds: List[List[object]] = [[], ["--processes", 2], ["--db", run.work / "group.lmdb"]]
-    address, before = "127.0.0.1:0", contents(database)
+    address = "127.0.0.1:0"
     workers: List[Program] = []
     for i in range(3):
         listen = [*words, "--listen", address]
@@ -205,11 +220,7 @@ def cluster(run: Run) -> None:
                 if strike(run, worker, 1, 0.6):
                     workers.remove(worker)
         if i < 2 and master.is_running and rng.random() < 0.7:
-            before = contents(database)
-            master.signalled = True
-            run.counts["kills of master"] += tree.kill(master.pid)
-            master.wait()
-            check_kept(run, before, contents(database), "%s after a kill" % master.name)
+            kill_master(run, master, database)
         else:
             break
     if not workers:

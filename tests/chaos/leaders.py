@@ -11,9 +11,16 @@ from pathlib import Path
 from typing import List
 
 from chaos import tree
-from chaos.kills import dismiss, finish, listening, start_solver, wait_for_work
+from chaos.kills import (
+    dismiss,
+    finish,
+    kill_master,
+    listening,
+    master_words,
+    start_solver,
+    wait_for_work,
+)
 from chaos.run import Program, Run
-from chaos.truth import check_kept, contents
 
 POSITIONS = "0*8 0*9 0*10 0*8+1a1a".split()
 """Positions whose search by two groups lasts longer than their start."""
@@ -68,8 +75,7 @@ def run(run: Run) -> None:
     rng = run.rng
     position = rng.choice(POSITIONS)
     database, checkpoint = run.work / "facts.lmdb", run.work / "tree.pns"
-    words: List[object] = [position, "--json", "--algorithm", "pns-pdfpn", "--workers", 0]
-    words += ["--db", database, "--every", 0.2, "--iterations", rng.choice((20, 200, 10_000))]
+    words = master_words(run, position, database)
     words += ["--check-facts", rng.choice(("all", "0.02")), "--listen"]
     address = "127.0.0.1:0"
     groups: List[Group] = []
@@ -80,11 +86,7 @@ def run(run: Run) -> None:
         disturb(run, master, groups, address, database)
         if i == starts - 1 or not master.is_running:
             break
-        before = contents(database)
-        master.signalled = True
-        run.counts["kills of masters"] += tree.kill(master.pid)
-        master.wait()
-        check_kept(run, before, contents(database), "%s after a kill" % master.name)
+        kill_master(run, master, database)
     keep_up(run, groups, address, master)
     finish(run, master, position, database)
     dismiss(run, [group.program for group in groups])
