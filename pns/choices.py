@@ -137,13 +137,22 @@ ALGORITHMS_WITH = {
 """The algorithms that have an option, for options that not all of them have."""
 
 
+def normal_name(game: str) -> str:
+    """The name of a game in normal play, of which a name may be that of its misère play.
+
+    >>> normal_name("nim-misere"), normal_name("nim")
+    ('nim', 'nim')
+    """
+    return game.removesuffix(MISERE_SUFFIX)
+
+
 def is_drawn(game: str) -> bool:
     """Whether the moves of a game are lines that a player draws, in normal or in misère play.
 
     >>> is_drawn("sprouts"), is_drawn("sprouts-misere"), is_drawn("nim-misere")
     (True, True, False)
     """
-    return game.removesuffix(MISERE_SUFFIX) in DRAWN_GAMES
+    return normal_name(game) in DRAWN_GAMES
 
 
 def misfit(option: str, algorithm: str) -> str:

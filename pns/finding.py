@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Dict, List, Optional
 
-from pns.choices import GAMES, MISERE, MISERE_SUFFIX
+from pns.choices import GAMES, MISERE, MISERE_SUFFIX, normal_name
 from pns.game import Game
 
 ENTRY_POINTS = "pns.games"
@@ -73,7 +73,7 @@ def find_game(name: str) -> Game:
         game: Game = import_module(GAMES[name]).GAME
         return game
     if name.endswith(MISERE_SUFFIX):
-        return _misere(find_game(name[: -len(MISERE_SUFFIX)]).name)
+        return _misere(find_game(normal_name(name)).name)
     if ":" in name:
         return _load(name)
     installed = installed_games()
@@ -117,7 +117,7 @@ def place_of(name: str) -> str:
     """The words by which another process finds the game that is found here under a name."""
     if name in _registered or not name.endswith(MISERE_SUFFIX):
         return _places.get(name, name)
-    return place_of(name[: -len(MISERE_SUFFIX)]) + MISERE_SUFFIX
+    return place_of(normal_name(name)) + MISERE_SUFFIX
 
 
 def _load(place: str) -> Game:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from pns.choices import DEFAULT_GAME, GAMES, MISERE_SUFFIX, MOST_NUMBER
+from pns.choices import DEFAULT_GAME, GAMES, MISERE_SUFFIX, MOST_NUMBER, normal_name
 from pns.cli.common import die, program
 
 TYPE_CHECKING = False  # importing typing takes longer than all else here
@@ -208,7 +208,7 @@ def game_name(text: str) -> str:
         return text
     from pns.finding import find_game, game_names
 
-    if ":" not in text and text.removesuffix(MISERE_SUFFIX) not in game_names():
+    if ":" not in text and normal_name(text) not in game_names():
         raise argparse.ArgumentTypeError(none_of(text, game_names()) + ", or MODULE:GAME")
     try:
         return find_game(text).name

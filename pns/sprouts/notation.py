@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, List, NamedTuple, Tuple, Union
 
-from pns.game import NotationError, Sum
+from pns.game import Game, NotationError, Sum
 from pns.sprouts import large
 from pns.sprouts.canonical import land_key, remove_dead
 from pns.sprouts.code import (
@@ -91,6 +91,11 @@ def format_position(lands: Sum) -> str:
     """
     ordered: List[bytes] = sorted(lands, key=land_key)
     return b"+".join(ordered).decode("ascii") or EMPTY
+
+
+def position_in(game: Game, lands: Sum) -> Sum:
+    """The position of a game of Sprouts with these lands, which misère play does not keep apart."""
+    return lands if game.decomposes else game.parse(format_position(lands))
 
 
 def isolated_spots(land: bytes) -> int:

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import List
 
-from pns.choices import DRAWN_GAMES, GAMES, MISERE_SUFFIX, is_drawn
+from pns.choices import DRAWN_GAMES, GAMES, MISERE_SUFFIX, is_drawn, normal_name
 from pns.finding import find_game
 from pns.game import Game, SceneSize, SupportsScenes
 from pns.web.reading import BadRequest, Json, number_in
@@ -29,7 +29,7 @@ SENTENCE = re.compile(r"(?<=\.)\s+")
 def board_of(game: Game) -> str:
     """The kind of board on which the page shows a game."""
     if is_drawn(game.name):
-        return game.name.removesuffix(MISERE_SUFFIX)
+        return normal_name(game.name)
     return game.scenes.kind if isinstance(game, SupportsScenes) else LIST
 
 

@@ -6,7 +6,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
-from pns.choices import GAMES, MISERE_SUFFIX, is_drawn
+from pns.choices import GAMES, is_drawn, normal_name
 from pns.facts import default_path
 from pns.finding import find_game, installed_games
 from pns.front.draws import DrawRules
@@ -103,7 +103,7 @@ class WebSession:
         if name in ("", self.game.name):
             return self
         if name not in self._others:
-            if name.removesuffix(MISERE_SUFFIX) not in (*GAMES, *installed_games()):
+            if normal_name(name) not in (*GAMES, *installed_games()):
                 raise ValueError("unknown game %s" % ascii(name[:60]))
             start = standard_start(find_game(name))
             path = default_path(name)
@@ -134,7 +134,7 @@ class WebSession:
 
     def position_of(self, lands: Sum) -> Sum:
         """The position of lands of Sprouts, which in misère play are not apart."""
-        return lands if self.game.decomposes else self.game.parse(notation.format_position(lands))
+        return notation.position_in(self.game, lands)
 
     @property
     def has_pictures(self) -> bool:

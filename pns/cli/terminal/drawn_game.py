@@ -71,7 +71,7 @@ class DrawnGame:
 def same_move(session: Session, lands: List[Land]) -> Optional[Sum]:
     """The move to these lands, perhaps with another canonical text; None if there is none."""
     write = session.game.format
-    child = session.game.parse(notation.format_position(tuple(sorted(lands))))
+    child = notation.position_in(session.game, tuple(sorted(lands)))
     if child in session.moves:
         return child
     wanted = exact_lands(lands)
