@@ -185,7 +185,7 @@ def kill_master(run: Run, master: Program, database: Path) -> None:
     """Kill a master, and check that its database keeps what it had."""
     before = contents(database)
     master.signalled = True
-    run.counts["kills of masters"] += tree.kill(master.pid)
+    run.counts["kills of master"] += tree.kill(master.pid)
     master.wait()
     check_kept(run, before, contents(database), "%s after a kill" % master.name)
 
