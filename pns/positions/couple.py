@@ -380,14 +380,17 @@ class Couples(Interned):
     def wins(self) -> Iterator[Tuple[Land, int]]:
         """(land, n) for each unknown land that is known to have a child worth *n.
 
-        It may be read step by step while the search goes on; later wins may be missing.
+        It may be read step by step while the search goes on, which may also drop lands; later wins
+        and those of lands that got other indices may be missing.
         """
         waiting = list(self._wins.items())
-        texts, numbers, option_numbers = self.texts, self.numbers, self.option_numbers
-        for i in range(1, len(self.store)):
-            if option_numbers[i] and numbers[i] < 0:
-                for n in bits_of(option_numbers[i]):
-                    yield texts[i], n
+        i = 1
+        while i < len(self.store):
+            if self.option_numbers[i] and self.numbers[i] < 0:
+                land = self.texts[i]
+                for n in bits_of(self.option_numbers[i]):
+                    yield land, n
+            i += 1
         for text, bits in waiting:
             if not self.find(text) and self.facts.get(text) < 0:
                 for n in bits_of(bits):

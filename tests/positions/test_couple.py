@@ -138,6 +138,17 @@ def test_a_search_goes_on_after_room_was_made() -> None:
             assert search.outcome(lands) == (spots % 6 > 2)
 
 
+def test_wins_may_be_read_while_room_is_made() -> None:
+    couples = searched(3000)
+    before = set(couples.wins())
+    reading = couples.wins()
+    some = {next(reading) for _ in range(len(before) // 2)}
+    lands = len(couples.store)
+    couples.make_room(0)
+    assert len(couples.store) < lands // 2
+    assert some < before and set(reading) <= before
+
+
 def test_sums_keep_their_codes() -> None:
     couples = Couples(SPROUTS, Facts("sprouts"))
     lands = SPROUTS.parse("0*5+0*7+1a1a.2")
