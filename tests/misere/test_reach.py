@@ -7,7 +7,7 @@ from typing import Set
 import pytest
 
 from pns.finding import find_game
-from pns.game import Sum
+from pns.game import Sum, children_of
 from pns.misere.game import MisereGame
 from pns.misere.reach import Reach
 
@@ -21,9 +21,7 @@ def test_the_trees_are_those_of_all_positions_that_follow(position: str) -> None
         lands = waiting.pop()
         if lands not in seen:
             seen.add(lands)
-            for i, land in enumerate(lands):
-                for child in game.original.children(land):
-                    waiting.append(tuple(sorted(lands[:i] + child + lands[i + 1 :])))
+            waiting.extend(children_of(game.original, lands))
     expected = {game.tree_of(lands) for lands in seen}
     assert Reach(game).of_sum(game.original.parse(position)) == expected
     assert len(seen) > 2 * len(expected) > 4
