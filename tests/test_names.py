@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
-from typing import Dict, Iterator, List, Tuple
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Dict, Iterable, Iterator, List, Tuple
 
 from helpers.paths import ROOT
 
@@ -65,3 +66,25 @@ def test_all_modules_are_read() -> None:
     found = sources()
     assert {"pns/game.py", "pns/web/app.py"} <= set(found)
     assert "pns/cli/check.py" not in found
+
+
+def repeated_files(tests: Iterable[Path]) -> List[str]:
+    """The names of test files that occur again, those in packages (folders with __init__.py) apart.
+
+    Outside packages pytest imports a file by its bare name, and refuses a second of that name.
+    """
+    names = Counter(path.name for path in tests if not (path.parent / "__init__.py").exists())
+    return sorted(name for name, times in names.items() if times > 1)
+
+
+def test_no_test_file_shares_its_name() -> None:
+    assert repeated_files((ROOT / "tests").rglob("test_*.py")) == []
+
+
+def test_a_test_file_whose_name_occurs_again_is_found(tmp_path: Path) -> None:
+    paths = [tmp_path / room / "test_play.py" for room in ("play", "browser", "web")]
+    for path in paths:
+        path.parent.mkdir()
+    (tmp_path / "browser" / "__init__.py").touch()
+    assert repeated_files(paths[:2]) == []
+    assert repeated_files(paths) == ["test_play.py"]
