@@ -57,6 +57,8 @@ class Setting(NamedTuple):
     search: WorkerPolicy = DEFAULT_SEARCH
     leads: bool = False
     """Whether each machine has a leader (`pns.leader`), which takes the cores of one worker."""
+    has_master: bool = True
+    """Without one, a single worker's processes search from the root (`pns.simulation.machine`)."""
 
     @property
     def machines(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
-from pns.choices import AT_ONCE, DFPN, GENERATED, NEVER, PNS, PUBLISHED, algorithm_of
+from pns.choices import AT_ONCE, DFPN, GENERATED, NEVER, PDFPN, PNS, PUBLISHED, algorithm_of
 from pns.front.options import Options
 from pns.simulation.simulation import Setting
 
@@ -23,6 +23,7 @@ class StudyCurve(NamedTuple):
     search: str = DFPN
     order: str = GENERATED
     leads: bool = False
+    has_master: bool = True
 
 
 STUDIES: Dict[str, List[StudyCurve]] = {
@@ -66,6 +67,11 @@ def settings(
     curve: StudyCurve, cores: int, seed: int, options: Options, game: str
 ) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
+    if not curve.has_master:
+        options = replace(options, algorithm=PDFPN, processes=cores)
+        jobs, search = options.job_policy(game), options.worker_policy(game)
+        yield Setting(1, cores, 1, seed, jobs, search, has_master=False)
+        return
     policy = options.job_policy(game)._replace(
         updates=curve.updates,
         keep=curve.state_level,

@@ -38,6 +38,7 @@ from pns.positions.wrapped import ordered
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
 from pns.simulation.measured import measured
+from pns.simulation.machine import Machine
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.studies import STUDIES, StudyCurve, settings
 from pns.system.files import open_whole
@@ -95,22 +96,18 @@ class Experiment:
         """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
         alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
-        limits: Dict[str, Any] = {"most_seconds": args.max_seconds, "alone": keys}
+        limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
         if alone:
             limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
-        simulation = Simulation(
-            self.game,
-            self.lands,
-            setting,
-            self.costs,
-            args.capacity,
-            self.prior,
-            **limits,
-        )
-        found = simulation.run()
-        if args.timeline:
-            self._draw_timeline(simulation, setting)
+        what = self.game, self.lands, setting, self.costs, args.capacity, self.prior
+        if setting.has_master:
+            simulation = Simulation(*what, alone=keys, **limits)
+            found = simulation.run()
+            if args.timeline:
+                self._draw_timeline(simulation, setting)
+        else:
+            found = Machine(*what, **limits).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting.as_row(), simplify=find_simplified(self.game) is not None)
         figures = asdict(found)
@@ -201,6 +198,7 @@ def simulated(args: argparse.Namespace) -> List[Row]:
         args.updates,
         args.search,
         leads=args.leaders,
+        has_master=not args.no_master,
     )
     experiment = Experiment(args)
     experiment.run(STUDIES[args.study] if args.study else [own])

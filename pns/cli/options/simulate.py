@@ -127,6 +127,11 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="give each machine a leader, which takes the core of one worker",
     )
+    add(
+        "--no-master",
+        action="store_true",
+        help="one machine whose cores search by PDFPN from the root, without a master",
+    )
     add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
     add(
         "--state-level",
@@ -226,5 +231,16 @@ def check(args: argparse.Namespace) -> None:
             check_output(option, path, endings)
     if args.paper and not args.draw:
         die("argument --paper: allowed only with --draw; see --help")
+    if args.no_master:
+        given = {
+            "--study": args.study,
+            "--leaders": args.leaders,
+            "--timeline": args.timeline,
+            "--processes": args.processes != [1],
+            "--grouping": args.grouping != [1],
+            "--search": args.search == PNS,
+        }
+        for option in [option for option in given if given[option]]:
+            die("argument --no-master: not allowed with %s; see --help" % option)
     if args.search == PNS and args.processes != [1]:
         die("argument --processes: only --search dfpn has it; see --help")

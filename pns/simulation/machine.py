@@ -1,0 +1,147 @@
+"""PDFPN by the processes of one machine on a virtual clock, without a master.
+
+The search is that of `pns.pdfpn` from the root, over one table and the logs of the processes.
+Each process spends virtual time on its own expansions and children; memory that cores share
+costs nothing, and facts arrive when another process next reads the logs.
+"""
+
+from __future__ import annotations
+
+import sys
+import time as real
+from typing import Callable, Optional
+
+from pns.dfpn import Search
+from pns.facts import Facts
+from pns.game import Game, Sum
+from pns.parallel.child_store import ChildStore
+from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.search_process import SearchProcess
+from pns.parallel.shared_state import SharedState
+from pns.pdfpn import PdfpnProcess
+from pns.positions.exchange import FACT
+from pns.positions.prior import Prior
+from pns.positions.wrapped import ordered
+from pns.search.restarts import Schedule
+from pns.search.table import Table
+from pns.simulation.cached import Counted
+from pns.simulation.costs import Costs, price
+from pns.simulation.pool import simulated_store_bytes
+from pns.simulation.simulation import Run, Setting
+from pns.simulation.timeline import Activity, Timeline
+
+
+class Machine:
+    """A search for the outcome of a position by the processes of a setting without a master.
+
+    `capacity` is that of their table. Stops after `most_seconds` of virtual time or
+    `most_expansions`, unsolved.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        lands: Sum,
+        setting: Setting,
+        costs: Costs,
+        capacity: int = 1 << 16,
+        prior: Optional[Prior] = None,
+        most_seconds: float = float("inf"),
+        most_expansions: int = sys.maxsize,
+    ) -> None:
+        self.facts = Facts(game.name)
+        self.costs = costs
+        self.most_seconds = most_seconds
+        self.most_expansions = most_expansions
+        self.timeline = Timeline()
+        self.end = 0.0
+        self.wins: Optional[bool] = None
+        self._lands = lands
+        self._table = Table(capacity)
+        self._game = Counted(ordered(game, setting.jobs.order), {})
+        self._schedule = Schedule(setting.jobs.restart)
+        processes = setting.processes
+        self._state = SharedState(processes, ChildStore(processes, simulated_store_bytes()))
+        self._read = [0] * processes
+        self._spent = [(0, 0)] * processes
+        self._searchers = [
+            PdfpnProcess(
+                self._state,
+                process,
+                self._game,
+                self.facts,
+                self._table,
+                setting.seed,
+                (prior or Prior()).starting(setting.jobs.start_numbers),
+                observer=self._spend,
+                observe_every=OBSERVE_EVERY,
+                **setting.search.of_processes(),
+            )
+            for process in range(processes)
+        ]
+
+    @property
+    def expansions(self) -> int:
+        """Those of all processes, whose time has passed."""
+        return sum([spent[0] for spent in self._spent])
+
+    @property
+    def children(self) -> int:
+        """The children that all processes have generated, whose time has passed."""
+        return sum([spent[1] for spent in self._spent])
+
+    def run(self) -> Run:
+        """Search; raises what a process raises."""
+        began = real.process_time()
+        self._activities = [self.timeline.start(self._body_of(s)) for s in self._searchers]
+        self.timeline.run()
+        self._drain_logs()
+        return Run(
+            solved=self.wins is not None,
+            seconds=self.end,
+            expansions=self.expansions,
+            children=self.children,
+            master_nodes=0,
+            worker_nodes=self._table.used,
+            facts=len(self.facts),
+            utilisation=1.0,
+            master_load=0.0,
+            jobs=0,
+            calls=0,
+            real_seconds=real.process_time() - began,
+            again=self._game.repeated / (self._game.generated or 1),
+        )
+
+    def _body_of(self, searcher: SearchProcess) -> Callable[[Activity], None]:
+        """The activity of a process: search until one of them has the outcome."""
+
+        def body(activity: Activity) -> None:
+            wins = searcher.outcome(self._lands)
+            self._spend(searcher)
+            self.wins, self.end = wins, self.timeline.now
+            self.timeline.stop()
+
+        return body
+
+    def _spend(self, search: Search) -> None:
+        """Let the time of a process's work pass; then look at limits and restarts."""
+        assert isinstance(search, SearchProcess)
+        me = search.process
+        before = self._spent[me]
+        done = search.expansions, search.game.children_generated
+        more = done[0] - before[0], done[1] - before[1]
+        self._activities[me].spend(price(self.costs, *more))
+        self._spent[me] = done
+        self._drain_logs()
+        now = self.timeline.now
+        if now >= self.most_seconds or self.expansions >= self.most_expansions:
+            self.end = now
+            self.timeline.stop()
+        if self._schedule.is_over(self.expansions):
+            self._state.restart(self._table)
+
+    def _drain_logs(self) -> None:
+        """Take the facts out of the logs."""
+        for kind, number, land in self._state.drain(self._read):
+            if kind == FACT:
+                self.facts.add(land, number)
