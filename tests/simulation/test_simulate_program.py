@@ -50,6 +50,17 @@ def simulate(*arguments: object) -> Done:
     return run("simulate.py", *arguments)
 
 
+def test_one_machine_without_a_master() -> None:
+    done = simulate("0*5", "--cores", "1,4", "--no-master", "--json")
+    assert (done.status, done.errors) == (0, []), done
+    rows = [json.loads(line) for line in done.output]
+    assert [(row["cores"], row["processes"], row["has_master"]) for row in rows] == [
+        (1, 1, False),
+        (4, 4, False),
+    ]
+    assert rows[0]["speedup"] == pytest.approx(1.0) and rows[1]["speedup"] > 1.0
+
+
 def test_the_program(tmp_path: Path) -> None:
     path, image = tmp_path / "runs.json", tmp_path / "runs.svg"
     arguments = ("0*5", "--cores", "1,2", "--iterations", "20,50", "--seeds", "1,2")
@@ -96,6 +107,8 @@ def test_the_program(tmp_path: Path) -> None:
             ("--timeline", "t.svg", "--cores", "1", "--study", "state"),
             "--timeline: not allowed with several runs",
         ),
+        (("0*3", "--no-master", "--leaders"), "--no-master: not allowed with --leaders"),
+        (("0*3", "--no-master", "--search", "pns"), "--no-master: not allowed with --search"),
         (("--load", "/no/where"), "No such file"),
         (("0*3", "--capacity", "0"), "of at least 1"),
         (("0*3", "--search", "pns", "--state-level", "2"), "workers of ppn2 keep no table"),

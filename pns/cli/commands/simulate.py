@@ -37,8 +37,8 @@ from pns.positions.simplify import find_simplified, searched
 from pns.positions.wrapped import ordered
 from pns.simulation.cached import Cached
 from pns.simulation.costs import Costs
-from pns.simulation.measured import measured
 from pns.simulation.machine import Machine
+from pns.simulation.measured import measured
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
 from pns.simulation.studies import STUDIES, StudyCurve, settings
 from pns.system.files import open_whole

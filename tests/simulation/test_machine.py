@@ -1,0 +1,52 @@
+"""PDFPN of one machine on a virtual clock: right, reproducible, and DFPN with one process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pns.finding import find_game
+from pns.jobs.policy import JobPolicy
+from pns.simulation.cached import Cached
+from pns.simulation.costs import Costs
+from pns.simulation.machine import Machine
+from pns.simulation.simulation import Setting, sequential
+
+pytestmark = pytest.mark.search
+
+SPROUTS = Cached(find_game("sprouts"))
+COSTS = Costs()
+
+
+def machine(position: str, processes: int, restart: int = 0, **options: Any) -> Machine:
+    setting = Setting(processes=processes, jobs=JobPolicy(restart=restart), has_master=False)
+    lands = SPROUTS.parse(position)
+    return Machine(SPROUTS, lands, setting, COSTS, capacity=1 << 14, **options)
+
+
+def test_one_process_is_dfpn() -> None:
+    alone, _ = sequential(SPROUTS, SPROUTS.parse("0*7"), COSTS, 0, None, 1 << 14)
+    run = machine("0*7", 1).run()
+    assert (run.expansions, run.children) == (alone.expansions, alone.children)
+    assert run.facts == alone.facts
+    assert run.seconds == pytest.approx(alone.seconds)
+
+
+@pytest.mark.parametrize("position, wins", [("0*6", False), ("0*8", False), ("0*9", True)])
+def test_processes_find_the_outcome_sooner_and_again_in_the_same_way(
+    position: str, wins: bool
+) -> None:
+    first, second = machine(position, 4, restart=200), machine(position, 4, restart=200)
+    one, again = first.run(), second.run()
+    assert first.wins is second.wins is wins
+    assert one.expansions == again.expansions and one.seconds == again.seconds
+    assert one.seconds < machine(position, 1, restart=200).run().seconds
+
+
+def test_limits_end_a_run() -> None:
+    by_work = machine("0*9", 4, most_expansions=100).run()
+    assert not by_work.solved and 100 <= by_work.expansions < 200
+    limit = by_work.seconds / 2
+    by_time = machine("0*9", 4, most_seconds=limit).run()
+    assert not by_time.solved and limit <= by_time.seconds < by_work.seconds
