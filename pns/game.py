@@ -120,6 +120,14 @@ class SupportsLimitCaches(Protocol):
 
 
 @runtime_checkable
+class SupportsMoreChildren(Protocol):
+    """Optional: a game that begins to generate the children of a land behind the first ones."""
+
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        """The children that `children` gives after the first ones, which are `known`."""
+
+
+@runtime_checkable
 class SupportsWork(Protocol):
     """Optional: a game that estimates the work for a land by more than its branching."""
 

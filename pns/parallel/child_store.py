@@ -20,10 +20,10 @@ import os
 import struct
 import sys
 from copy import copy
-from typing import Iterable, Iterator, List, Optional, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 from zlib import crc32
 
-from pns.game import Game, Land, Sum
+from pns.game import Game, Land, Sum, SupportsMoreChildren
 from pns.positions.children_text import pack, unpack
 from pns.positions.interned import hash_key
 from pns.positions.simplify import find_simplified
@@ -51,6 +51,9 @@ PART = 1 << 31
 SIMPLER = b"~"
 """Begins the record of a land whose children are replaced by simpler positions
 (`pns.positions.simplify`)."""
+OTHER_ORDER = b"?"
+"""Begins, or follows SIMPLER in, the record of a land whose game cannot begin behind the first
+children. So all parts that other games begin behind are in the order of `SupportsMoreChildren`."""
 
 FRONTS = 2
 """The first two words are the numbers of rings and of pairs of slots. The word FRONT of each
@@ -196,16 +199,19 @@ class SharedGame(WrappedGame):
     """A game whose children are read from a store, and added to it, by one process.
 
     Without a `process` the store is only read. `children_generated` counts children that were
-    not in the store. If a caller stops before the last child of a land, the first ones are
-    stored when it goes on with another land.
+    not in the store. If a caller stops before the last child of a land, `store_part` stores the
+    first ones; so does going on with another land.
     """
 
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
         super().__init__(game)
         self.children_generated = 0
+        self._more_children = game.more_children if isinstance(game, SupportsMoreChildren) else None
         self._store = store
         self._ring = None if process is None else store.first + process
         self._mark = SIMPLER if find_simplified(game) else b""
+        if self._more_children is None:
+            self._mark += OTHER_ORDER
         self._land: Land = b""
         self._generated: List[Sum] = []
         """The children generated so far of `_land`, the last one to which a child was added;
@@ -213,7 +219,7 @@ class SharedGame(WrappedGame):
 
     def children(self, land: Land) -> Iterable[Sum]:
         """The children of a land, stored ones first."""
-        self._add_part()
+        self.store_part()
         found = self._store.find(self._mark + land)
         if found is None:
             return self._generate(land)
@@ -224,33 +230,43 @@ class SharedGame(WrappedGame):
         """What others have stored of a land, as `ChildStore.find` has it."""
         return self._store.find(self._mark + land, known, self._ring)
 
-    def _generate(self, land: Land) -> Iterator[Sum]:
-        """All children, in the order of the game."""
-        children: List[Sum] = []
-        for child in self.original.children(land):
+    def _generate(self, land: Land, known: Sequence[Sum] = ()) -> Iterator[Sum]:
+        """All children, in the order of the game, or those behind the first ones that are known."""
+        children: List[Sum] = [*known]
+        for child in self._children_behind(land, known):
             if self._generated is not children:
-                self._add_part()
+                self.store_part()
                 self._land, self._generated = land, children
             children.append(child)
             self.children_generated += 1
             yield child
         if self._generated is not children:
-            self._add_part()
+            self.store_part()
         self._generated = []
         self._add(land, children, is_part=False)
 
     def _generate_others(self, land: Land, known: List[Sum]) -> Iterator[Sum]:
         """The stored children, and then the others."""
         yield from known
+        if self._more_children:
+            yield from self._generate(land, known)
+            return
         given = set(known)
         for child in self._generate(land):
             if child not in given:
                 yield child
 
-    def _add_part(self) -> None:
-        """Store the first children of the land whose children were generated last."""
+    def _children_behind(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        """The children of the game, without the first ones if these are known."""
+        if known and self._more_children:
+            return self._more_children(land, known)
+        return self.original.children(land)
+
+    def store_part(self) -> None:
+        """Store the first children of the land whose children were generated last, if not yet."""
         if self._generated:
-            self._add(self._land, self._generated, is_part=True)
+            if not self._store.find(self._mark + self._land, len(self._generated)):
+                self._add(self._land, self._generated, is_part=True)
             self._generated = []
 
     def _add(self, land: Land, children: List[Sum], is_part: bool) -> None:

@@ -40,6 +40,11 @@ class SharedCouples(Couples):
         codes = super().land_children(land, heap)
         return super().land_children(land, heap) if self.take_stored(land) else codes
 
+    def more_children(self, land: int, heap: int) -> bool:
+        is_undecided = super().more_children(land, heap)
+        self._shared.store_part()
+        return is_undecided
+
     def take_stored(self, land: int) -> bool:
         """Take children of a land's rest from the store; return whether its list has changed."""
         number = self.lists.number(land)
@@ -55,9 +60,9 @@ class SharedCouples(Couples):
         new = [code for code in map(self.code, children) if code not in listed]
         if has_rest and not new:
             return False
+        self._unfinished.pop(land, None)  # it is behind: the game begins after the stored ones
         if not has_rest:
             del self._taken[land]
-            self._unfinished.pop(land, None)
         self._mix(new)
         self._unknown(land, codes + new, has_rest)
         return True

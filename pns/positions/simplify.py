@@ -34,6 +34,9 @@ class SupportsSimplify(Protocol):
     def simplified_children(self, land: Land) -> Iterable[Sum]:
         """The children of a land by `simplify`, distinct, in the order of `Game.children`."""
 
+    def more_simplified_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        """Those that `simplified_children` gives after the first ones, which are `known`."""
+
     def exchanges(self, lands: Sum) -> List[LandExchange]:
         """What `simplify` exchanges in a position; a certificate lists it."""
 
@@ -52,6 +55,7 @@ class Simplified(WrappedGame):
             raise ValueError("%s does not define simpler positions" % game.name)
         super().__init__(game)
         self.simplify, self._children = game.simplify, game.simplified_children
+        self.more_children = game.more_simplified_children
         if isinstance(game, SupportsAnalogies):
             self.analogies = game.analogies
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, Iterator, List, Tuple
+from itertools import islice
+from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.positions.children_text import pack, unpack
@@ -43,6 +44,9 @@ class Cached(WrappedGame):
         if packed is not None:
             return unpack(packed)
         return self._lost[land] if land in self._lost else self._generate(land)
+
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        return islice(self.children(land), len(known), None)
 
     def _generate(self, land: Land) -> Iterator[Sum]:
         """The children of a land, of which not all are cached."""
@@ -87,8 +91,15 @@ class Counted(WrappedGame):
         self._seen = seen
 
     def children(self, land: Land) -> Iterator[Sum]:
+        return self._count(land, 0)
+
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterator[Sum]:
+        return self._count(land, len(known))
+
+    def _count(self, land: Land, known: int) -> Iterator[Sum]:
+        """The children of a land but for the first ones that are known."""
         seen = self._seen
-        for i, child in enumerate(self.original.children(land)):
+        for i, child in islice(enumerate(self.original.children(land)), known, None):
             self.generated += 1
             if i < seen.get(land, 0):
                 self.repeated += 1

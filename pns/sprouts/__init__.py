@@ -42,6 +42,9 @@ class Sprouts:
     def children(self, land: Land) -> Iterable[Sum]:
         return moves.children(land)
 
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        return moves.more_children(land, known)
+
     def small_lands(self, lives: int) -> List[Land]:
         from pns.sprouts.small_lands import small_lands
 
@@ -62,6 +65,9 @@ class Sprouts:
 
     def simplified_children(self, land: Land) -> Iterable[Sum]:
         return tails.PACKAGE.children(land)
+
+    def more_simplified_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        return tails.PACKAGE.more_children(land, known)
 
     def exchanges(self, lands: Sum) -> List[LandExchange]:
         return [exchange for land in lands for exchange in tails.PACKAGE.exchanged(land)]

@@ -7,7 +7,7 @@ dead spots from the other regions, and to split it into connected sets of region
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
 from pns.game import TooLarge
 from pns.sprouts import large
@@ -81,9 +81,24 @@ def children(land: bytes) -> Iterable[Tuple[bytes, ...]]:
         return large.children(land)
 
 
-def distinct(found: Iterable[Tuple[bytes, ...]]) -> Iterator[Tuple[bytes, ...]]:
-    """The children that differ from all before them, each a sorted tuple of lands."""
-    seen: Set[bytes] = set()
+def more_children(land: bytes, known: Sequence[Tuple[bytes, ...]]) -> Iterable[Tuple[bytes, ...]]:
+    """The children that `children` gives after the first ones, which are known.
+
+    >>> list(more_children(b"0*2", [(b"1a1a",)]))
+    [(b'0.AB|AB',)]
+    """
+    try:
+        found = successors(encode(land).split(BARS), skipped=len(known))
+    except TooManyNames:
+        return large.children(land)[len(known) :]
+    return distinct(map(canonical_lands, found), known)
+
+
+def distinct(
+    found: Iterable[Tuple[bytes, ...]], known: Iterable[Tuple[bytes, ...]] = ()
+) -> Iterator[Tuple[bytes, ...]]:
+    """The children that differ from the known ones and all before them, each a sorted tuple."""
+    seen: Set[bytes] = {b"+".join(lands) for lands in known}
     for lands in found:
         text = lands[0] if len(lands) == 1 else b"+".join(lands)
         if text not in seen:
@@ -91,10 +106,11 @@ def distinct(found: Iterable[Tuple[bytes, ...]]) -> Iterator[Tuple[bytes, ...]]:
             yield lands
 
 
-def successors(regions: List[bytes], first: int = 0) -> Iterator[bytes]:
+def successors(regions: List[bytes], first: int = 0, skipped: int = 0) -> Iterator[bytes]:
     """The living regions after each move in a region from the first on, with duplicates.
 
-    Regions are in working form, those after a move joined by BAR. Raises TooManyNames.
+    A number of moves are skipped. Regions are in working form, those after a move joined by BAR.
+    Raises TooManyNames.
     """
     free = max([c + 1 for region in regions for c in region if TWO <= c < DOT], default=TWO)
     order: List[int] = []
@@ -108,7 +124,7 @@ def successors(regions: List[bytes], first: int = 0) -> Iterator[bytes]:
         shift = (i - (len(region) << REGION_BITS)) << MOVE_BITS
         order += [rank + shift for rank in moves[2]]
     order.sort()
-    return _after(regions, free, found, order)
+    return _after(regions, free, found, order[skipped:])
 
 
 def _after(

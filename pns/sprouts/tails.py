@@ -8,7 +8,8 @@ shows (`pns.sprouts.tail_play`); `scripts/make_tails.py` writes it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from itertools import islice
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from pns.game import Land, Sum
 from pns.sprouts import large
@@ -111,6 +112,14 @@ class Simplifier:
         except TooManyNames:
             return distinct(map(self.simplify, large.children(land)))
         return distinct(map(self._child, found))
+
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        """The children that `children` gives after the first ones, which are known."""
+        try:
+            found = successors(encode(land).split(BARS), skipped=len(known))
+        except TooManyNames:
+            return islice(self.children(land), len(known), None)
+        return distinct(map(self._child, found), known)
 
     def _child(self, regions: bytes) -> Sum:
         """What `simplify` makes of the lands that reduced regions joined by BAR form."""

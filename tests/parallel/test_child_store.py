@@ -16,6 +16,7 @@ from pns.finding import find_game
 from pns.game import Sum
 from pns.parallel.child_store import (
     FRONTS,
+    OTHER_ORDER,
     PART,
     ChildStore,
     SharedGame,
@@ -82,9 +83,22 @@ def test_the_first_children_are_shared_where_one_decided() -> None:
     couples = Couples(other, facts)
     assert couples.land_children(couples.land(b"0*5"), 3) == [] and other.children_generated == 0
     assert len(couples.land_children(couples.land(b"0*5"), 9)) == len(children) - 1
-    assert other.children_generated == len(children)
+    assert other.children_generated == len(children) - deciding - 1
     assert store.find(b"0*5") == (children, False)
     assert list(mine.children(b"0*5")) == children and mine.children_generated == deciding + 1
+
+
+def test_fewer_children_do_not_replace_more() -> None:
+    store = ChildStore(2, 1 << 16)
+    mine, other = [SharedGame(SPROUTS, store, process) for process in range(2)]
+    children = list(SPROUTS.children(b"0*5"))
+    behind, ahead = iter(mine.children(b"0*5")), iter(other.children(b"0*5"))
+    for count, generator in ((1, behind), (3, ahead)):
+        for _ in range(count):
+            next(generator)
+    other.store_part()
+    mine.store_part()
+    assert store.find(b"0*5") == (children[:3], True)
 
 
 def test_generators_that_take_turns_store_the_children_of_their_lands() -> None:
@@ -118,11 +132,22 @@ def test_a_record_with_an_altered_number_of_children_is_not_used() -> None:
 def test_the_order_of_generation_does_not_matter() -> None:
     """If the last children of a land are stored first, each child still comes once."""
     store = ChildStore(1, 1 << 16)
-    children = list(SPROUTS.children(b"0*5"))
-    store.add(0, b"0*5", children[-3:], is_part=True)
-    game = SharedGame(SPROUTS, store, 0)
+    smallest = SmallestFirst(SPROUTS)
+    children = list(smallest.children(b"0*5"))
+    store.add(0, OTHER_ORDER + b"0*5", children[-3:], is_part=True)
+    game = SharedGame(smallest, store, 0)
     assert list(game.children(b"0*5")) == children[-3:] + children[:-3]
-    assert complete(store, b"0*5") == children
+    assert complete(store, OTHER_ORDER + b"0*5") == children
+
+
+def test_a_game_begins_only_behind_children_in_its_own_order() -> None:
+    store = ChildStore(2, 1 << 16)
+    other, mine = SharedGame(SmallestFirst(SPROUTS), store, 0), SharedGame(SPROUTS, store, 1)
+    children, sorted_children = list(SPROUTS.children(b"0*7")), iter(other.children(b"0*7"))
+    first = [next(sorted_children) for _ in range(2)]
+    other.store_part()
+    assert first != children[:2] and store.find(OTHER_ORDER + b"0*7") == (first, True)
+    assert list(mine.children(b"0*7")) == children
 
 
 def test_unfinished_or_too_long_lists_are_not_stored() -> None:

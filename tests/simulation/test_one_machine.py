@@ -28,9 +28,9 @@ def machine(position: str, processes: int, restart: int = 0, **options: Any) -> 
 def test_one_process_is_dfpn() -> None:
     alone, _ = sequential(SPROUTS, SPROUTS.parse("0*7"), COSTS, 0, None, 1 << 14)
     run = machine("0*7", 1).run()
-    assert (run.expansions, run.children) == (alone.expansions, alone.children)
-    assert run.facts == alone.facts
-    assert run.seconds == pytest.approx(alone.seconds)
+    assert (run.expansions, run.facts) == (alone.expansions, alone.facts)
+    assert 0.9 * alone.children < run.children <= alone.children  # none is generated again
+    assert run.seconds <= alone.seconds
 
 
 @pytest.mark.parametrize("position, wins", [("0*6", False), ("0*8", False), ("0*9", True)])

@@ -58,7 +58,7 @@ def test_one_machine_without_a_master() -> None:
         (1, 1, False),
         (4, 4, False),
     ]
-    assert rows[0]["speedup"] == pytest.approx(1.0) and rows[1]["speedup"] > 1.0
+    assert rows[0]["overhead"] == 1.0 <= rows[0]["speedup"] < rows[1]["speedup"]
 
 
 def test_the_program(tmp_path: Path) -> None:
