@@ -18,7 +18,8 @@ import time
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
-from pns.positions.exchange import Record
+from pns.facts import Facts
+from pns.positions.exchange import FACT, Record
 from pns.search.table import LOW
 from pns.system.machine import reserve
 from pns.system.views import words_of
@@ -132,6 +133,12 @@ class Logs:
         for process, head in enumerate(self._ends() or positions):
             yield from self.records(process, positions, head)
             self._heads[2 * process + TAIL] = positions[process]
+
+    def drain_facts(self, positions: List[int], facts: Facts) -> None:
+        """Add the facts among the records of `drain`."""
+        for kind, number, land in self.drain(positions):
+            if kind == FACT:
+                facts.add(land, number)
 
     def _ends(self) -> List[int]:
         """The ends of all logs at one moment; empty if they changed at every attempt."""

@@ -19,7 +19,6 @@ from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
-from pns.positions.exchange import FACT
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
 from pns.search.restarts import Schedule
@@ -95,7 +94,7 @@ class Machine:
         began = real.process_time()
         self._activities = [self.timeline.start(self._body_of(s)) for s in self._searchers]
         self.timeline.run()
-        self._drain_logs()
+        self._state.drain_facts(self._read, self.facts)
         return Run(
             solved=self.wins is not None,
             seconds=self.end,
@@ -132,16 +131,10 @@ class Machine:
         more = done[0] - before[0], done[1] - before[1]
         self._activities[me].spend(price(self.costs, *more))
         self._spent[me] = done
-        self._drain_logs()
+        self._state.drain_facts(self._read, self.facts)
         now = self.timeline.now
         if now >= self.most_seconds or self.expansions >= self.most_expansions:
             self.end = now
             self.timeline.stop()
         if self._schedule.is_over(self.expansions):
             self._state.restart(self._table)
-
-    def _drain_logs(self) -> None:
-        """Take the facts out of the logs."""
-        for kind, number, land in self._state.drain(self._read):
-            if kind == FACT:
-                self.facts.add(land, number)

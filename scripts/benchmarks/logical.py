@@ -18,7 +18,6 @@ from pns.game import Game, Sum
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
-from pns.positions.exchange import FACT
 from pns.search.counted_search import Stopped
 from pns.search.restarts import Schedule
 from pns.search.table import Table
@@ -112,7 +111,7 @@ class LogicalSearch:
             for baton, thread in zip(self._batons, threads):
                 baton.release()
                 thread.join()
-        self._drain_logs()
+        self.state.drain_facts(self._read, self.facts)
         if self._error is not None:
             raise self._error
         assert self._wins is not None
@@ -140,7 +139,7 @@ class LogicalSearch:
         me = search.process
         if self.state.stopped() or search.expansions < self._ends[me]:
             return
-        self._drain_logs()
+        self.state.drain_facts(self._read, self.facts)
         if self.most_expansions is not None and self.expansions >= self.most_expansions:
             search.stop.stop("expansions")
         if self.schedule.is_over(self.expansions):
@@ -151,9 +150,3 @@ class LogicalSearch:
         if following != me:
             self._batons[following].release()
             self._batons[me].acquire()
-
-    def _drain_logs(self) -> None:
-        """Write the facts in the logs to `facts`."""
-        for kind, number, land in self.state.drain(self._read):
-            if kind == FACT:
-                self.facts.add(land, number)
