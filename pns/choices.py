@@ -22,7 +22,7 @@ GAMES = {
     "ultimate": "pns.games.ultimate",
 }
 """The module of each game, by the game's name; its ``GAME`` is the game."""
-MISERE, MISERE_SUFFIX = "pns.misere.game", "-misere"
+MISERE, MISERE_SUFFIX = "pns.misere.simplify", "-misere"
 """The module of games in misère play, and how their names end."""
 
 TREES = ("pns", "pn2")

@@ -90,7 +90,7 @@ def find_game(name: str) -> Game:
 @lru_cache(maxsize=None)
 def _misere(name: str) -> Game:
     """The misère play of the game with a name; raises ValueError."""
-    game: Game = import_module(MISERE).MisereGame(find_game(name))
+    game: Game = import_module(MISERE).misere_game(find_game(name))
     return game
 
 

@@ -278,35 +278,6 @@ class SupportsSmallLands(Protocol):
 
 
 @runtime_checkable
-class SupportsMisere(Protocol):
-    """Optional: an impartial game that says which lands are small in misère play."""
-
-    misere_size: int
-    """The largest size, by `estimate`, of lands that `pns.misere` replaces by reduced trees: all
-    positions that can follow one are visited."""
-
-
-@runtime_checkable
-class SupportsMisereWork(Protocol):
-    """Optional: an impartial game that estimates the work for a position in misère play."""
-
-    def misere_work(self, size: int, branching: int) -> int:
-        """What stands for `branching` in the initial numbers of a leaf.
-
-        Both are those of a whole position, by `estimate` for its large lands and by their trees for
-        the others.
-        """
-
-
-@runtime_checkable
-class SupportsMisereTable(Protocol):
-    """Optional: an impartial game that comes with the trees of some small lands."""
-
-    misere_table: str
-    """The file of the package in which they are (`pns.misere.kept`)."""
-
-
-@runtime_checkable
 class SupportsPlay(Protocol):
     """Optional: a game that is played by other positions than it is searched by."""
 

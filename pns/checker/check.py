@@ -11,14 +11,16 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from pns.checker.games import GAMES
 from pns.checker.reading import read_certificate, work_for
-from pns.checker.sprouts_tails import familiar_texts, holds, proposals, simpler_texts
+from pns.checker.sprouts_tails import proposals
+from pns.checker.sums import SumGame
 from pns.checker.work import TooMuchWork
 
 
-def is_proved(tail: str, other: str) -> bool:
-    """Whether an exchange is one, by play."""
+def is_proved(game: str, tail: str, other: str) -> bool:
+    """Whether an exchange is one, by play; a game that falls into parts has none."""
+    rules = GAMES[game]
     try:
-        return holds(tail, other)
+        return not isinstance(rules, SumGame) and rules.holds(tail, other)
     except TooMuchWork:
         raise
     except ValueError:  # one of them is not a tail
@@ -37,7 +39,7 @@ class Checker:
         self.rules = GAMES[game]
         self.bad_exchanges: List[Tuple[str, str]] = []
         with work_for("exchanges of", game):
-            self.bad_exchanges = [pair for pair in exchanges if not is_proved(*pair)]
+            self.bad_exchanges = [pair for pair in exchanges if not is_proved(game, *pair)]
             self.proposals = proposals([p for p in exchanges if p not in self.bad_exchanges])
         self.numbers: Dict[str, int] = {}
         self.profiles: Set[int] = set()
@@ -59,7 +61,9 @@ class Checker:
 
     def simpler(self, position: str) -> List[str]:
         """Other positions of the same Grundy number, by exchanges."""
-        return simpler_texts(position, self.proposals) if self.proposals else []
+        if not self.proposals or isinstance(self.rules, SumGame):
+            return []
+        return self.rules.simpler_texts(position, self.proposals)
 
     def known(self, position: str) -> Optional[int]:
         """The Grundy number of a position, as far as it follows from entries; else None."""
@@ -80,8 +84,8 @@ class Checker:
 
     def texts_that_may_be_known(self, land: str) -> Iterator[str]:
         """Those of a land's children, and of simpler positions, whose lands may all be entries."""
-        if self.proposals:
-            return familiar_texts(land, self.proposals, self.profiles)
+        if self.proposals and not isinstance(self.rules, SumGame):
+            return self.rules.familiar_texts(land, self.proposals, self.profiles)
         return self.rules.child_texts(land, self.profiles)
 
     def land_has_option(self, land: str, number: int) -> bool:

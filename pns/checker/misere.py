@@ -14,12 +14,15 @@ by its reduced game, and so is the sum of all trees.
 
 from __future__ import annotations
 
-import re
-from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
+from itertools import chain
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from pns.checker.misere_tails import MisereTails
+from pns.checker.reduced_games import ReducedGames
 from pns.checker.sprouts import (
     FIRST,
     Land,
+    Position,
     lands,
     least_text,
     moves,
@@ -28,14 +31,11 @@ from pns.checker.sprouts import (
     reduced,
     renamed,
 )
+from pns.checker.sprouts_tails import Proposals, simpler_positions, tail_of
 from pns.checker.work import spend
 
 FEW_LIVES = 10
 """A land with at most this many lives is replaced by its reduced game."""
-LONGEST_TREE = 60
-"""Characters; trees that are nested deeper are refused with it."""
-MOST_HEAP = 60
-TREE_TOKEN = re.compile(r"[0-9]{1,2}|[(),]", re.ASCII)
 WON_FORM = "*"
 """The form of a position without large lands that the player to move wins."""
 KEPT_MOVES = 500
@@ -45,82 +45,6 @@ MiserePosition = Tuple[Tuple[str, ...], int]
 """Canonical texts of large lands, and the number of a reduced game."""
 Move = Tuple[List[int], Tuple[Land, ...]]
 """The profiles of the large lands after a move of one land, and all lands then."""
-
-
-class ReducedGames:
-    """Games to which no rule applies any more, numbered as they are found; 0 has no options."""
-
-    def __init__(self) -> None:
-        self.options: List[FrozenSet[int]] = []
-        self.won: List[bool] = []
-        self.numbers: Dict[FrozenSet[int], int] = {}
-        self.sums: Dict[Tuple[int, int], int] = {}
-        self.number(frozenset())
-
-    def player_wins(self, options: FrozenSet[int]) -> bool:
-        """Whether the player to move wins: there is no move, or one to a lost game."""
-        return not options or any(not self.won[option] for option in options)
-
-    def number(self, options: FrozenSet[int]) -> int:
-        """The number of a game with some options to which no rule applies."""
-        if options not in self.numbers:
-            self.numbers[options] = len(self.options)
-            self.options.append(options)
-            self.won.append(self.player_wins(options))
-        return self.numbers[options]
-
-    def reduce(self, options: FrozenSet[int]) -> int:
-        """The reduced game that is equal to a game with some options."""
-        for left in sorted({after for option in options for after in self.options[option]}):
-            spend(1 + len(options))
-            kept = self.options[left]
-            if not kept <= options or not all(left in self.options[a] for a in options - kept):
-                continue
-            if kept or self.player_wins(options):
-                return left
-        return self.number(options)
-
-    def sum(self, first: int, second: int) -> int:
-        """The reduced game that is equal to the sum of two."""
-        if not first or not second:
-            return first + second
-        pair = (min(first, second), max(first, second))
-        if pair not in self.sums:
-            spend(len(self.options[first]) + len(self.options[second]))
-            found = [self.sum(option, second) for option in self.options[first]]
-            found += [self.sum(first, option) for option in self.options[second]]
-            self.sums[pair] = self.reduce(frozenset(found))
-        return self.sums[pair]
-
-    def heap(self, size: int) -> int:
-        """The reduced game of a heap of Nim."""
-        found: List[int] = []
-        for _ in range(size + 1):
-            found.append(self.reduce(frozenset(found)))
-        return found[-1]
-
-    def read(self, text: str) -> int:
-        """The reduced game that a text without its star stands for; raises ValueError."""
-        tokens = TREE_TOKEN.findall(text[: LONGEST_TREE + 1])
-        open_lists: List[Set[int]] = [set()]
-        wanted = True  # a game must come next
-        for token in tokens:
-            if token == "(" and wanted:
-                open_lists.append(set())
-            elif token == "," and not wanted and len(open_lists) > 1:
-                wanted = True
-            elif token == ")" and not wanted and len(open_lists) > 1:
-                found = self.reduce(frozenset(open_lists.pop()))
-                open_lists[-1].add(found)
-            elif token.isdigit() and wanted and int(token) <= MOST_HEAP:
-                open_lists[-1].add(self.heap(int(token)))
-                wanted = False
-            else:
-                break
-        else:
-            if not wanted and len(open_lists) == 1 and "".join(tokens) == text:
-                return open_lists[0].pop()
-        raise ValueError("invalid tree %r; expected one such as 2 or (1,3)" % text[:60])
 
 
 class MisereSprouts:
@@ -134,6 +58,7 @@ class MisereSprouts:
 
     def __init__(self) -> None:
         self.games = ReducedGames()
+        self.tails = MisereTails(self.games, self.game_of_text)
         self.small: Dict[str, int] = {}
         self.moves: Dict[str, List[Move]] = {}
         """The moves of the large lands that were asked for last."""
@@ -165,6 +90,10 @@ class MisereSprouts:
             options = frozenset(self.parted(parts)[1] for parts in children_of(land))
             self.small[land] = self.games.reduce(options)
         return self.small[land]
+
+    def game_of_text(self, text: str) -> int:
+        """The reduced game of a position of small lands."""
+        return self.parted(lands(reduced(read(text))))[1]
 
     def moves_of(self, land: str) -> List[Move]:
         """The moves of a large land."""
@@ -209,6 +138,49 @@ class MisereSprouts:
                     more, other = self.parted(parts)
                     position = tuple(sorted([*rest, *more])), self.games.sum(game, other)
                     yield self.form(position)
+
+    def holds(self, text: str, other_text: str) -> bool:
+        """Whether a tail may give way to another, from texts with A for the joint.
+
+        Raises ValueError for an invalid tail.
+        """
+        return self.tails.heap_beside(tail_of(text), tail_of(other_text)) is not None
+
+    def simpler_texts(self, text: str, proposals: Proposals) -> List[str]:
+        """The forms to which exchanges of tails lead, equal to a form, without this one."""
+        if text in ("!", WON_FORM):
+            return []
+        *large, word = text.split("&")
+        found = self.exchanged(reduced(read("+".join(large))), int(word), proposals)
+        return [other for other in dict.fromkeys(found) if other != text]
+
+    def exchanged(self, position: Position, game: int, proposals: Proposals) -> Iterator[str]:
+        """The forms to which exchanges lead from a position of Sprouts beside a reduced game."""
+        for after, heap in simpler_positions(position, proposals, self.tails.heap_beside):
+            more, other = self.parted(lands(after))
+            whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
+            yield self.form((more, whole))
+
+    def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+        """The forms of a form's children, and of simpler ones, that may be known."""
+        if text in ("!", WON_FORM):
+            yield from self.child_texts(text)
+            return
+        *large, word = text.split("&")
+        game = int(word)
+        position = reduced(read("+".join(large)))
+        for option in self.games.options[game]:
+            yield self.form((tuple(large), option))
+            yield from self.exchanged(position, option, proposals)
+        for after in moves(position):
+            after = reduced(after)
+            simpler = simpler_positions(after, proposals, self.tails.heap_beside)
+            for one, heap in chain([(after, 0)], simpler):
+                profiles = profiles_of(lands(one))
+                if not profiles or together(profiles) in familiar:
+                    more, other = self.parted(lands(one))
+                    whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
+                    yield self.form((more, whole))
 
     def profile(self, text: str) -> int:
         """A number that positions with the same large lands share, and others rarely."""

@@ -99,7 +99,7 @@ def read_header(keys: Sequence[str], lines: List[bytes]) -> Dict[str, str]:
         if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > most:
             wrong = "invalid count %a; expected a whole number from 0 to %d"
             raise ValueError(wrong % (count[:60], most))
-    if int(values["exchanges"]) and values["game"] != "sprouts":
+    if int(values["exchanges"]) and values["game"] not in ("sprouts", "sprouts-misere"):
         raise ValueError("invalid exchanges; expected them for Sprouts only")
     return values
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from pns.checker.sprouts import (
     FIRST,
@@ -43,17 +43,19 @@ MOST_POSITIONS = 64
 Tail = str
 Proposals = Dict[Tail, Tail]
 """What may take the place of a tail, if it is proved, by the texts of both."""
+HeapOf = Callable[[Tail, Tail], Optional[int]]
+"""The heap that goes with what takes the place of a tail; None if it may not."""
 
 
 class Played(NamedTuple):
-    """A tail as the rest of a land sees it."""
+    """A tail as the rest of a land sees it; a value is a Grundy number, or a game in misère play."""
 
     alone: int
-    """The Grundy number of the tail without its joint."""
+    """The value of the tail without its joint."""
     at_joint: FrozenSet[int]
-    """The Grundy numbers that its moves at the joint leave of it."""
+    """The values that its moves at the joint leave of it."""
     options: Tuple[Tuple[Tail, int], ...]
-    """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
+    """What its other moves lead to: a tail, and the value of the lands beside it."""
 
 
 def simpler_texts(text: str, proposals: Proposals) -> List[str]:
@@ -62,7 +64,8 @@ def simpler_texts(text: str, proposals: Proposals) -> List[str]:
     All have the same Grundy number, and no land with more lives than the largest of this one.
     """
     position = reduced(read(text))
-    found = [canonical_beside(after, n) for after, n in simpler_positions(position, proposals)]
+    simpler = simpler_positions(position, proposals, heap_beside)
+    found = [canonical_beside(after, n) for after, n in simpler]
     return [other for other in dict.fromkeys(found) if other != text]
 
 
@@ -73,19 +76,22 @@ def familiar_texts(text: str, proposals: Proposals, familiar: Set[int]) -> Itera
     """
     for after in moves(reduced(read(text))):
         after = reduced(after)
-        for position, number in chain([(after, 0)], simpler_positions(after, proposals)):
+        simpler = simpler_positions(after, proposals, heap_beside)
+        for position, number in chain([(after, 0)], simpler):
             if all(profile(land) in familiar for land in lands(position)):
                 yield canonical_beside(position, number)
 
 
-def simpler_positions(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+def simpler_positions(
+    position: Position, proposals: Proposals, heap_of: HeapOf
+) -> Iterator[Tuple[Position, int]]:
     """(a reduced position to which exchanges lead, the number of the heap that goes with it)."""
     most = max(map(lives_of, lands(position)), default=0)
     seen = {(tuple(lands(position)), 0)}
     waiting = [(position, 0)]
     while waiting and len(seen) < MOST_POSITIONS:
         before, number = waiting.pop()
-        for after, by in exchanged(before, proposals):
+        for after, by in exchanged(before, proposals, heap_of):
             state = tuple(lands(after)), number ^ by
             if state not in seen:
                 seen.add(state)
@@ -94,7 +100,9 @@ def simpler_positions(position: Position, proposals: Proposals) -> Iterator[Tupl
                     yield after, number ^ by
 
 
-def exchanged(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+def exchanged(
+    position: Position, proposals: Proposals, heap_of: HeapOf
+) -> Iterator[Tuple[Position, int]]:
     """(a reduced position with another tail, the number by which it differs)."""
     for joint, part in tails(position):
         spots = {s for region in part for walk in region for s in walk}
@@ -102,9 +110,10 @@ def exchanged(position: Position, proposals: Proposals) -> Iterator[Tuple[Positi
             continue
         tail = tail_text(part, joint, position.lives)
         other = proposals.get(tail)
-        if other is not None and gives_way(tail, other):
+        heap = heap_of(tail, other) if other is not None else None
+        if other is not None and heap is not None:
             rest = [region for region in position.regions if region not in part]
-            yield attached(rest, joint, position.lives, other), difference(tail, other)
+            yield attached(rest, joint, position.lives, other), heap
 
 
 def canonical_beside(position: Position, number: int) -> str:
@@ -197,13 +206,18 @@ def marked_region(position: Position) -> Tuple[int, Optional[Spot]]:
 
 @lru_cache(maxsize=None)
 def played(tail: Tail) -> Played:
-    """The options of a tail, and what is left of it without its joint."""
+    """The options of a tail, and what is left of it without its joint, by Grundy numbers."""
+    return played_by(tail, grundy_of_sum)
+
+
+def played_by(tail: Tail, value_of: Callable[[str], int]) -> Played:
+    """The options of a tail, and what is left of it without its joint, by values of positions."""
     position = read(tail)
     mark, joint = marked_region(position)
     if joint is None:  # it is a spot of degree 2 of the rest
         return Played(0, frozenset(), ())
     own = [region for i, region in enumerate(position.regions) if i != mark]
-    alone = grundy_of_sum(canonical(Position(tuple(own), {**position.lives, joint: 0})))
+    alone = value_of(canonical(Position(tuple(own), {**position.lives, joint: 0})))
     at_joint: Set[int] = set()
     options: Set[Tuple[Tail, int]] = set()
     marks = [s for walk in position.regions[mark] for s in walk if position.lives[s] == 3]
@@ -212,11 +226,11 @@ def played(tail: Tail) -> Played:
             continue
         parts = canonical(after).split("+")
         (marked,) = [part for part in parts if MARK in part]
-        number = grundy_of_sum("+".join(part for part in parts if part != marked) or "!")
+        value = value_of("+".join(part for part in parts if part != marked) or "!")
         if after.lives[joint]:
-            options.add((marked, number))
+            options.add((marked, value))
         else:
-            at_joint.add(number)
+            at_joint.add(value)
     return Played(alone, frozenset(at_joint), tuple(sorted(options)))
 
 
@@ -239,6 +253,11 @@ def gives_way(tail: Tail, other: Tail) -> bool:
     if not are_equal(tail, other) or difference(tail, other) >= len(HEAPS):
         return False
     return total_lives(other) <= total_lives(tail)
+
+
+def heap_beside(tail: Tail, other: Tail) -> Optional[int]:
+    """The number by which a tail differs from one to which it may give way; None if it may not."""
+    return difference(tail, other) if gives_way(tail, other) else None
 
 
 def total_lives(text: str) -> int:

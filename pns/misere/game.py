@@ -19,10 +19,13 @@ from pns.game import (
     Land,
     NotationError,
     Sum,
+    limit_caches,
+)
+from pns.misere.contract import (
+    LandSimplifier,
     SupportsMisere,
     SupportsMisereTable,
     SupportsMisereWork,
-    limit_caches,
 )
 from pns.misere.kept import KeptTrees, kept_trees
 from pns.misere.trees import EMPTY, Trees
@@ -46,13 +49,18 @@ class MisereGame:
 
     The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
     are computed. In the game for play, which has another one `for_search`, no land is small, and
-    all moves are children. Raises ValueError for a game whose positions do not split into lands.
+    all moves are children. With a `simplifier` all large lands are replaced by simpler ones where it
+    knows any. Raises ValueError for a game whose positions do not split into lands.
     """
 
     decomposes = False
 
     def __init__(
-        self, original: Game, use_table: bool = True, for_search: Optional[MisereGame] = None
+        self,
+        original: Game,
+        use_table: bool = True,
+        for_search: Optional[MisereGame] = None,
+        simplifier: Optional[LandSimplifier] = None,
     ) -> None:
         if not original.decomposes:
             raise ValueError("%s has no misère play here: it is not impartial" % original.name)
@@ -66,6 +74,7 @@ class MisereGame:
         self._misere_work: Optional[Callable[[int, int], int]] = None
         if isinstance(original, SupportsMisereWork):
             self._misere_work = original.misere_work
+        self._simplifier = simplifier
         self._in_full = for_search is not None
         if self._in_full:
             self._most_size = -1
@@ -79,7 +88,7 @@ class MisereGame:
     def recomputing(self) -> MisereGame:
         """The game without a table of trees; always the same object."""
         if self._recomputing is None:
-            self._recomputing = MisereGame(self.original, use_table=False) if self._kept else self
+            self._recomputing = type(self)(self.original, use_table=False) if self._kept else self
         return self._recomputing
 
     def for_play(self) -> MisereGame:
@@ -190,6 +199,10 @@ class MisereGame:
         size, branching = self.estimate(land)
         return self._misere_work(size, branching) if self._misere_work else branching
 
+    def large_lands(self, lands: Sum) -> List[Land]:
+        """The large lands of a position."""
+        return [land for one in lands for land in self._read(one)[0]]
+
     def _read(self, land: Land) -> Tuple[List[Land], Parts]:
         """The large lands and the trees of a land."""
         if len(self._moves) + len(self._tree_of) + len(self._joined) > self._most_entries:
@@ -231,9 +244,22 @@ class MisereGame:
             found = self._moves[land] = sorted(distinct)
         return found
 
-    def _add(self, lands: Sum, large: List[Land], trees: List[int]) -> None:
+    def simplified(self, lands: Sum) -> Sum:
+        """A position with its large lands replaced, by the `simplifier`."""
+        if lands in ((), (WON,)):
+            return lands
+        given, trees = self._read(lands[0])
+        large: List[Land] = []
+        more = list(trees)
+        self._add(given, large, more)
+        return self._position(large, self._join(more))
+
+    def _add(self, lands: Iterable[Land], large: List[Land], trees: List[int]) -> None:
         """Add lands to the large ones, or their trees to the trees."""
         for land in lands:
+            if self._simplifier and self.original.estimate(land)[0] > self._most_size:
+                land, heap = self._simplifier.simpler(land)
+                trees.append(self.trees.heap(heap))
             if self.original.estimate(land)[0] <= self._most_size:
                 tree = self._tree(land)
                 if self.trees.lengths[tree] <= MOST_TEXT:

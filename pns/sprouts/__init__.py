@@ -12,6 +12,7 @@ from pns.game import Game, Land, Sum
 from pns.sprouts import canonical, estimate, moves, notation, tails, texts
 
 if TYPE_CHECKING:
+    from pns.misere.trees import Trees
     from pns.positions.analogy import Analogy
     from pns.positions.simplify import LandExchange
     from pns.proofs.rules import SecondRules
@@ -77,6 +78,16 @@ class Sprouts:
 
         table = table_of(exchanges)
         return tails.Simplifier(lambda: table).simplify
+
+    def misere_simplifier(
+        self, trees: Trees, exchanges: Optional[Sequence[LandExchange]] = None
+    ) -> tails.Simplifier:
+        if exchanges is None:
+            return tails.MISERE
+        from pns.sprouts.misere_tails import MisereTails
+
+        table = MisereTails(trees).table_of(exchanges)
+        return tails.Simplifier(lambda: table)
 
     def second_rules(
         self, simplify: bool = False, exchanges: Optional[Sequence[LandExchange]] = None

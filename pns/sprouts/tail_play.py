@@ -13,8 +13,9 @@ use the joint, and the same move in the other rest answers it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, Tuple
+from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
+from pns.game import Sum
 from pns.sprouts.canonical import canonical_lands, remove_dead
 from pns.sprouts.code import BARS, NOT_TWO, TWO, TWO_LIVES_LESS, encode
 from pns.sprouts.moves import children, successors
@@ -38,14 +39,14 @@ ORPHAN = b""
 
 
 class TailSummary(NamedTuple):
-    """A tail as the rest of a land sees it."""
+    """A tail as the rest of a land sees it; a value is a Grundy number, or a tree in misère play."""
 
     alone: int
-    """The Grundy number of the tail without its joint."""
+    """The value of the tail without its joint."""
     at_joint: FrozenSet[int]
-    """The Grundy numbers that are left of it by its own moves that use the joint."""
+    """The values that are left of it by its own moves that use the joint."""
     options: Tuple[Tuple[Tail, int], ...]
-    """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
+    """What its other moves lead to: a tail, and the value of the lands beside it."""
 
 
 def small_tails(lives: int) -> List[Tail]:
@@ -83,16 +84,21 @@ def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
     """
     table: TailTable = {}
     for texts in pairs:
-        one, two = map(_tail_of, texts)
+        one, two = map(tail_of, texts)
         is_smaller = size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES
         if not is_smaller or not are_equal(one, two) or difference(one, two) >= len(HEAPS):
-            wrong = "play does not prove that %s may be replaced by %s"
-            raise ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
+            raise not_proved(texts)
         table[one] = two, difference(one, two)
     return table
 
 
-def _tail_of(text: bytes) -> Tail:
+def not_proved(texts: Tuple[bytes, bytes]) -> ValueError:
+    """The error for a pair that play does not show to be equal."""
+    wrong = "play does not prove that %s may be replaced by %s"
+    return ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
+
+
+def tail_of(text: bytes) -> Tail:
     """The canonical text of a tail; raises ValueError if it is none."""
     parsed = parse((MARK_TEXT + text).decode("ascii"))
     if len(parsed) != 1 or not parsed[0].startswith(MARK_TEXT):
@@ -115,9 +121,8 @@ def number_of(lands: Iterable[bytes]) -> int:
     return number
 
 
-@lru_cache(maxsize=None)
-def played(tail: Tail) -> TailSummary:
-    """The options of a tail, and what is left of it without its joint."""
+def summary(tail: Tail, value_of: Callable[[Sum], int]) -> TailSummary:
+    """The options of a tail, and what is left of it without its joint; lands by their values."""
     if tail == ORPHAN:
         return TailSummary(0, frozenset(), ())
     regions = encode(tail).split(BARS)
@@ -126,13 +131,19 @@ def played(tail: Tail) -> TailSummary:
     options = set()
     for lands in map(canonical_lands, successors([MARK + JOINT, *regions], 1)):
         (marked,) = [land for land in lands if land.startswith(DEAD_MARK)]
-        beside = number_of([land for land in lands if land != marked])
+        beside = value_of(tuple([land for land in lands if land != marked]))
         if marked == DEAD_MARK:
             at_joint.add(beside)
         else:
             options.add((marked[len(MARK_TEXT) :] if b"|" in marked else ORPHAN, beside))
-    alone = number_of(canonical_lands(BARS.join(alive)))
+    alone = value_of(canonical_lands(BARS.join(alive)))
     return TailSummary(alone, frozenset(at_joint), tuple(sorted(options)))
+
+
+@lru_cache(maxsize=None)
+def played(tail: Tail) -> TailSummary:
+    """The options of a tail, and what is left of it without its joint, by Grundy numbers."""
+    return summary(tail, number_of)
 
 
 def difference(one: Tail, two: Tail) -> int:

@@ -44,8 +44,9 @@ MARK = count_prefix(MARKS)
 """A region of MARKS isolated spots stands for the rest; no tail that is played has as many."""
 MARK_TEXT, DEAD_MARK, MARK_LIVES = b"0*%d.A|" % MARKS, b"0*%d" % MARKS, 3 * MARKS + 1
 
-FILE = "sprouts.tails"
-"""The table: a line for each tail, with the smaller one and the number by which they differ."""
+FILE, MISERE_FILE = "sprouts.tails", "sprouts-misere.tails"
+"""The tables: a line for each tail, with the smaller one and the number by which they differ, or
+in misère play the size of the heap beside it."""
 HEAPS: Tuple[Sum, ...] = ((), (b"22",), (b"2222",), (b"12.2",))
 """A sum of lands with each Grundy number by which tails of the table differ."""
 MOST_ROUNDS = 20
@@ -276,12 +277,12 @@ def _attached(rest: List[bytes], joint: int, tail: bytes) -> List[bytes]:
 
 
 @lru_cache(maxsize=None)
-def package_table() -> TailTable:
-    """The table that comes with the package."""
+def package_table(file: str = FILE) -> TailTable:
+    """A table that comes with the package."""
     from pns.system.package_data import read_data
 
     table: TailTable = {}
-    for line in (read_data(FILE) or b"").splitlines():
+    for line in (read_data(file) or b"").splitlines():
         tail, smaller, number = line.split()
         table[tail] = smaller, int(number)
     return table
@@ -289,3 +290,5 @@ def package_table() -> TailTable:
 
 PACKAGE = Simplifier(package_table)
 """By the table that comes with the package."""
+MISERE = Simplifier(lambda: package_table(MISERE_FILE))
+"""The same in misère play."""

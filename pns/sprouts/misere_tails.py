@@ -1,0 +1,155 @@
+"""Which tails can take each other's place in misère play, found by playing the tails alone.
+
+A tail T gives way to a tail U and a Nim heap *k, k = 0 or 1, if the lands R + T and (R + U) + *k
+are equal in misère play for every rest R: whatever is added to both, the same player wins. That
+is so if each option of one is equal to an option of the other, or has an option that is equal to
+the other, a *reversible* one, and the other has options. Here it is shown for the moves in the
+tails, whatever the rest is (docs/theory.md, "Tails in misère play").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, Optional, Tuple
+
+from pns.game import Land, Sum
+from pns.sprouts.moves import children
+from pns.sprouts.tail_play import ORPHAN, TailSummary, not_proved, played, summary, tail_of
+from pns.sprouts.tails import MOST_HALF_LIVES, Tail, TailTable, size
+
+if TYPE_CHECKING:
+    from pns.misere.trees import Trees
+
+HEAPS = (0, 1)
+"""The heaps *k; two heaps of one are equal to none in misère play, too."""
+
+
+class MisereTails:
+    """Tails in misère play; the lands beside them are `trees`."""
+
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
+        self._heaps = [trees.heap(k) for k in HEAPS]
+        self._tree_of_land: Dict[Land, int] = {}
+        self._summaries: Dict[Tail, TailSummary] = {}
+        self._equal: Dict[Tuple[Tail, Tail, int], bool] = {}
+
+    def exchanges(self, tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
+        """(a tail, an equal but smaller one, k), of tails, the smallest first.
+
+        Tails that are equal in misère play are so in normal play, which sorts them.
+        """
+        kinds: Dict[object, List[Tail]] = {}
+        for tail in tails:
+            alone, at_joint, _ = played(tail)
+            others = kinds.setdefault(frozenset([n ^ alone for n in at_joint]), [])
+            for other in others:
+                k = self.heap_beside(tail, other)
+                if k is not None:
+                    yield tail, other, k
+                    break
+            else:
+                others.append(tail)
+
+    def table_of(self, pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
+        """The table of pairs of a tail and a smaller one.
+
+        Raises ValueError for a pair that play does not show to be equal, and for an invalid tail.
+        """
+        table: TailTable = {}
+        for texts in pairs:
+            one, two = map(tail_of, texts)
+            k = None
+            if size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES:
+                k = self.heap_beside(one, two)
+            if k is None:
+                raise not_proved(texts)
+            table[one] = two, k
+        return table
+
+    def heap_beside(self, one: Tail, two: Tail) -> Optional[int]:
+        """The k of the heap that a tail leaves beside a smaller one, None if it does not give way.
+
+        Heap and tail have no more lives than the tail, so that no proof can go round in a circle.
+        """
+        fitting = [k for k in HEAPS if size(two)[0] + k <= size(one)[0]]
+        return next((k for k in fitting if self.are_equal(one, two, k)), None)
+
+    def are_equal(self, one: Tail, two: Tail, k: int) -> bool:
+        """Whether play alone shows that R + `one` equals (R + `two`) + *k for every rest R."""
+        if one == two:
+            return k == 0
+        key = one, two, k
+        found = self._equal.get(key)
+        if found is None:
+            found = self._equal[key] = self._are_equal(*key)
+        return found
+
+    def _are_equal(self, one: Tail, two: Tail, k: int) -> bool:
+        if not self._leave_the_same(one, two, k):
+            return False
+        trees, heap = self._trees, self._heaps[k]
+        firsts = list(self._summary(one).options)
+        seconds = [(tail, trees.sum(tree, heap)) for tail, tree in self._summary(two).options]
+        seconds += [(two, smaller) for smaller in trees.options[heap]]
+        # an orphan may have no options, so that nothing is reversible through it
+        through_first, through_second = one != ORPHAN, two != ORPHAN or k > 0
+        return all(
+            [
+                any([self._same(option, other) for other in seconds])
+                or through_second and self._leads_to(option, (two, heap))
+                for option in firsts
+            ]
+        ) and all(
+            [
+                any([self._same(option, other) for other in firsts])
+                or through_first and self._leads_to(option, (one, 0))
+                for option in seconds
+            ]
+        )
+
+    def _leave_the_same(self, one: Tail, two: Tail, k: int) -> bool:
+        """Whether what moves at the joint leave of two tails differs by *k."""
+        plus, heap = self._trees.sum, self._heaps[k]
+        first, second = self._summary(one), self._summary(two)
+        return first.alone == plus(second.alone, heap) and first.at_joint == frozenset(
+            [plus(tree, heap) for tree in second.at_joint]
+        )
+
+    def _same(self, first: Tuple[Tail, int], second: Tuple[Tail, int]) -> bool:
+        """Whether two tails, each beside a tree, are shown to be equal in every land."""
+        (one, tree), (two, other) = first, second
+        if one == two:
+            return tree == other
+        plus = self._trees.sum
+        return any(
+            [
+                plus(tree, heap) == other
+                and (self.are_equal(one, two, k) or self.are_equal(two, one, k))
+                for k, heap in enumerate(self._heaps)
+            ]
+        )
+
+    def _leads_to(self, first: Tuple[Tail, int], second: Tuple[Tail, int]) -> bool:
+        """Whether a move in a tail or in the tree beside it leads to a tail beside a tree."""
+        tail, tree = first
+        plus = self._trees.sum
+        options = [(after, plus(tree, beside)) for after, beside in self._summary(tail).options]
+        options += [(tail, smaller) for smaller in self._trees.options[tree]]
+        return any([self._same(option, second) for option in options])
+
+    def _summary(self, tail: Tail) -> TailSummary:
+        found = self._summaries.get(tail)
+        if found is None:
+            found = self._summaries[tail] = summary(tail, self._tree_of)
+        return found
+
+    def _tree_of(self, lands: Sum) -> int:
+        """The tree of small lands."""
+        found = 0
+        for land in lands:
+            tree = self._tree_of_land.get(land)
+            if tree is None:
+                options = [self._tree_of(child) for child in children(land)]
+                tree = self._tree_of_land[land] = self._trees.reduced(options)
+            found = self._trees.sum(found, tree)
+        return found
