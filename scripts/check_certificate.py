@@ -48,6 +48,7 @@ from stat import S_ISREG
 from typing import (
     Any,
     BinaryIO,
+    Callable,
     Dict,
     FrozenSet,
     Generic,
@@ -555,17 +556,19 @@ MOST_POSITIONS = 64
 Tail = str
 Proposals = Dict[Tail, Tail]
 """What may take the place of a tail, if it is proved, by the texts of both."""
+HeapOf = Callable[[Tail, Tail], Optional[int]]
+"""The heap that goes with what takes the place of a tail; None if it may not."""
 
 
 class Played(NamedTuple):
-    """A tail as the rest of a land sees it."""
+    """A tail as the rest of a land sees it; values are Grundy numbers, or reduced games."""
 
     alone: int
-    """The Grundy number of the tail without its joint."""
+    """The value of the tail without its joint."""
     at_joint: FrozenSet[int]
-    """The Grundy numbers that its moves at the joint leave of it."""
+    """The values that its moves at the joint leave of it."""
     options: Tuple[Tuple[Tail, int], ...]
-    """What its other moves lead to: a tail, and the Grundy number of the lands beside it."""
+    """What its other moves lead to: a tail, and the value of the lands beside it."""
 
 
 def simpler_texts(text: str, proposals: Proposals) -> List[str]:
@@ -574,7 +577,8 @@ def simpler_texts(text: str, proposals: Proposals) -> List[str]:
     All have the same Grundy number, and no land with more lives than the largest of this one.
     """
     position = reduced(read(text))
-    found = [canonical_beside(after, n) for after, n in simpler_positions(position, proposals)]
+    simpler = simpler_positions(position, proposals, heap_beside)
+    found = [canonical_beside(after, n) for after, n in simpler]
     return [other for other in dict.fromkeys(found) if other != text]
 
 
@@ -585,19 +589,22 @@ def familiar_texts(text: str, proposals: Proposals, familiar: Set[int]) -> Itera
     """
     for after in moves(reduced(read(text))):
         after = reduced(after)
-        for position, number in chain([(after, 0)], simpler_positions(after, proposals)):
+        simpler = simpler_positions(after, proposals, heap_beside)
+        for position, number in chain([(after, 0)], simpler):
             if all(profile(land) in familiar for land in lands(position)):
                 yield canonical_beside(position, number)
 
 
-def simpler_positions(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+def simpler_positions(
+    position: Position, proposals: Proposals, heap_of: HeapOf
+) -> Iterator[Tuple[Position, int]]:
     """(a reduced position to which exchanges lead, the number of the heap that goes with it)."""
     most = max(map(lives_of, lands(position)), default=0)
     seen = {(tuple(lands(position)), 0)}
     waiting = [(position, 0)]
     while waiting and len(seen) < MOST_POSITIONS:
         before, number = waiting.pop()
-        for after, by in exchanged(before, proposals):
+        for after, by in exchanged(before, proposals, heap_of):
             state = tuple(lands(after)), number ^ by
             if state not in seen:
                 seen.add(state)
@@ -606,7 +613,9 @@ def simpler_positions(position: Position, proposals: Proposals) -> Iterator[Tupl
                     yield after, number ^ by
 
 
-def exchanged(position: Position, proposals: Proposals) -> Iterator[Tuple[Position, int]]:
+def exchanged(
+    position: Position, proposals: Proposals, heap_of: HeapOf
+) -> Iterator[Tuple[Position, int]]:
     """(a reduced position with another tail, the number by which it differs)."""
     for joint, part in tails(position):
         spots = {s for region in part for walk in region for s in walk}
@@ -614,9 +623,10 @@ def exchanged(position: Position, proposals: Proposals) -> Iterator[Tuple[Positi
             continue
         tail = tail_text(part, joint, position.lives)
         other = proposals.get(tail)
-        if other is not None and gives_way(tail, other):
+        heap = heap_of(tail, other) if other is not None else None
+        if other is not None and heap is not None:
             rest = [region for region in position.regions if region not in part]
-            yield attached(rest, joint, position.lives, other), difference(tail, other)
+            yield attached(rest, joint, position.lives, other), heap
 
 
 def canonical_beside(position: Position, number: int) -> str:
@@ -709,13 +719,18 @@ def marked_region(position: Position) -> Tuple[int, Optional[Spot]]:
 
 @lru_cache(maxsize=None)
 def played(tail: Tail) -> Played:
-    """The options of a tail, and what is left of it without its joint."""
+    """The options of a tail, and what is left of it without its joint, by Grundy numbers."""
+    return played_by(tail, grundy_of_sum)
+
+
+def played_by(tail: Tail, value_of: Callable[[str], int]) -> Played:
+    """The options of a tail, and what is left of it without its joint, by values of positions."""
     position = read(tail)
     mark, joint = marked_region(position)
     if joint is None:  # it is a spot of degree 2 of the rest
         return Played(0, frozenset(), ())
     own = [region for i, region in enumerate(position.regions) if i != mark]
-    alone = grundy_of_sum(canonical(Position(tuple(own), {**position.lives, joint: 0})))
+    alone = value_of(canonical(Position(tuple(own), {**position.lives, joint: 0})))
     at_joint: Set[int] = set()
     options: Set[Tuple[Tail, int]] = set()
     marks = [s for walk in position.regions[mark] for s in walk if position.lives[s] == 3]
@@ -724,11 +739,11 @@ def played(tail: Tail) -> Played:
             continue
         parts = canonical(after).split("+")
         (marked,) = [part for part in parts if MARK in part]
-        number = grundy_of_sum("+".join(part for part in parts if part != marked) or "!")
+        value = value_of("+".join(part for part in parts if part != marked) or "!")
         if after.lives[joint]:
-            options.add((marked, number))
+            options.add((marked, value))
         else:
-            at_joint.add(number)
+            at_joint.add(value)
     return Played(alone, frozenset(at_joint), tuple(sorted(options)))
 
 
@@ -751,6 +766,11 @@ def gives_way(tail: Tail, other: Tail) -> bool:
     if not are_equal(tail, other) or difference(tail, other) >= len(HEAPS):
         return False
     return total_lives(other) <= total_lives(tail)
+
+
+def heap_beside(tail: Tail, other: Tail) -> Optional[int]:
+    """The number by which a tail differs from one to which it may give way; None if it may not."""
+    return difference(tail, other) if gives_way(tail, other) else None
 
 
 def total_lives(text: str) -> int:
@@ -790,36 +810,14 @@ def leads(tail: Tail, other: Tail, heap: int) -> bool:
     )
 
 
-# Misere --------------------------------------------------------------------
+# Reduced games -------------------------------------------------------------
 #
-# Misère play of Sprouts: who makes the last move loses.
-#
-# The entries of a certificate are lost positions, each with the number 0. A position is written as
-# lands and *trees*, as in ``0*9+*(2)``. A tree is a game of its own: ``*(1,3)`` has the options
-# ``*1`` and ``*3``, and ``*3`` is a heap of Nim, with the options ``*0``, ``*1`` and ``*2``.
-#
-# Two games are equal in misère play if the same player wins their sums with any third game. Let
-# the options of a game G be those of a game H and perhaps more. G is equal to H if H is an option
-# of each of the others (Conway, On Numbers and Games, chapter 12), and, where H has no options, if
-# the player to move wins G: this is the *proviso*. A game is *reduced* if no such H is smaller and
-# its options are reduced; equal games are reduced to the same one. A land of few lives is replaced
-# by its reduced game, and so is the sum of all trees.
+# Reduced games: finite impartial games up to equality in misère play, numbered.
 
-FEW_LIVES = 10
-"""A land with at most this many lives is replaced by its reduced game."""
 LONGEST_TREE = 60
 """Characters; trees that are nested deeper are refused with it."""
 MOST_HEAP = 60
 TREE_TOKEN = re.compile(r"[0-9]{1,2}|[(),]", re.ASCII)
-WON_FORM = "*"
-"""The form of a position without large lands that the player to move wins."""
-KEPT_MOVES = 500
-"""Large lands whose moves are kept."""
-
-MiserePosition = Tuple[Tuple[str, ...], int]
-"""Canonical texts of large lands, and the number of a reduced game."""
-Move = Tuple[List[int], Tuple[Land, ...]]
-"""The profiles of the large lands after a move of one land, and all lands then."""
 
 
 class ReducedGames:
@@ -898,6 +896,117 @@ class ReducedGames:
         raise ValueError("invalid tree %r; expected one such as 2 or (1,3)" % text[:60])
 
 
+# Misere tails --------------------------------------------------------------
+#
+# Tails in misère play: which of them give way to others, proved by reduced games.
+#
+# A tail may give way to another and a heap *k, k = 0 or 1, if the lands with any rest are equal
+# in misère play. Two games that can move are equal if each option of one is equal to an option of
+# the other, or has an option that is equal to the other. A move of the rest has its like beside
+# the other tail. Where it uses the joint, it leaves of each tail what is left without the joint.
+# So only moves of the tails are compared here.
+
+TailBeside = Tuple[Tail, int]
+"""A tail, and the number of a reduced game beside its land."""
+
+
+class MisereTails:
+    """Which tails give way to others; what is beside them are reduced games."""
+
+    def __init__(self, games: ReducedGames, game_of: Callable[[str], int]) -> None:
+        self.games = games
+        self.game_of = game_of
+        self.seen: Dict[Tail, Played] = {}
+        self.shown: Dict[Tuple[Tail, Tail, int], bool] = {}
+
+    def heap_beside(self, tail: Tail, other: Tail) -> Optional[int]:
+        """The k of the heap that takes the place of a tail with another, None if it may not.
+
+        Both together have no more lives than the tail, so that no proof can go round in a circle.
+        """
+        fitting = [k for k in (0, 1) if total_lives(other) + k <= total_lives(tail)]
+        return next((k for k in fitting if self.are_equal(tail, other, k)), None)
+
+    def are_equal(self, one: Tail, two: Tail, k: int) -> bool:
+        """Whether one tail, and another beside *k, are shown to be equal with every rest."""
+        if one == two:
+            return k == 0
+        if (one, two, k) not in self.shown:
+            self.shown[one, two, k] = self.leave_the_same(one, two, k) and self.answer(one, two, k)
+        return self.shown[one, two, k]
+
+    def leave_the_same(self, one: Tail, two: Tail, k: int) -> bool:
+        """Whether moves at the joint leave the same of two tails, but for *k.
+
+        If they do, both have a move at the joint, whatever the rest is.
+        """
+        first, second, heap = self.played(one), self.played(two), self.games.heap(k)
+        left = {self.games.sum(game, heap) for game in second.at_joint}
+        alone = self.games.sum(second.alone, heap)
+        return bool(left) and first.at_joint == left and first.alone == alone
+
+    def answer(self, one: Tail, two: Tail, k: int) -> bool:
+        """Whether each option of one tail, and of another beside *k, is equal or reversible."""
+        first, second = (one, 0), (two, self.games.heap(k))
+        return all(
+            any(self.same(option, like) for like in self.options(other))
+            or any(self.same(after, other) for after in self.options(option))
+            for this, other in ((first, second), (second, first))
+            for option in self.options(this)
+        )
+
+    def options(self, tail_beside: TailBeside) -> List[TailBeside]:
+        """What moves lead to that do not use the joint."""
+        tail, game = tail_beside
+        found = [(after, self.games.sum(game, left)) for after, left in self.played(tail).options]
+        return found + [(tail, option) for option in self.games.options[game]]
+
+    def same(self, first: TailBeside, second: TailBeside) -> bool:
+        """Whether two tails, each beside a game, are shown to be equal with every rest."""
+        (one, left), (two, right) = first, second
+        if one == two:
+            return left == right
+        return any(
+            self.games.sum(left, self.games.heap(k)) == right
+            and (self.are_equal(one, two, k) or self.are_equal(two, one, k))
+            for k in (0, 1)
+        )
+
+    def played(self, tail: Tail) -> Played:
+        """The options of a tail, and what is left of it without its joint."""
+        if tail not in self.seen:
+            self.seen[tail] = played_by(tail, self.game_of)
+        return self.seen[tail]
+
+
+# Misere --------------------------------------------------------------------
+#
+# Misère play of Sprouts: who makes the last move loses.
+#
+# The entries of a certificate are lost positions, each with the number 0. A position is written as
+# lands and *trees*, as in ``0*9+*(2)``. A tree is a game of its own: ``*(1,3)`` has the options
+# ``*1`` and ``*3``, and ``*3`` is a heap of Nim, with the options ``*0``, ``*1`` and ``*2``.
+#
+# Two games are equal in misère play if the same player wins their sums with any third game. Let
+# the options of a game G be those of a game H and perhaps more. G is equal to H if H is an option
+# of each of the others (Conway, On Numbers and Games, chapter 12), and, where H has no options, if
+# the player to move wins G: this is the *proviso*. A game is *reduced* if no such H is smaller and
+# its options are reduced; equal games are reduced to the same one. A land of few lives is replaced
+# by its reduced game, and so is the sum of all trees.
+
+FEW_LIVES = 10
+"""A land with at most this many lives is replaced by its reduced game."""
+WON_FORM = "*"
+"""The form of a position without large lands that the player to move wins."""
+KEPT_MOVES = 500
+"""Large lands whose moves are kept."""
+
+MiserePosition = Tuple[Tuple[str, ...], int]
+"""Canonical texts of large lands, and the number of a reduced game."""
+Move = Tuple[List[int], Tuple[Land, ...]]
+"""The profiles of the large lands after a move of one land, and all lands then."""
+
+
 class MisereSprouts:
     """The rules of Sprouts in misère play, asked for as those of the other games.
 
@@ -909,6 +1018,7 @@ class MisereSprouts:
 
     def __init__(self) -> None:
         self.games = ReducedGames()
+        self.tails = MisereTails(self.games, self.game_of_text)
         self.small: Dict[str, int] = {}
         self.moves: Dict[str, List[Move]] = {}
         """The moves of the large lands that were asked for last."""
@@ -940,6 +1050,10 @@ class MisereSprouts:
             options = frozenset(self.parted(parts)[1] for parts in children_of(land))
             self.small[land] = self.games.reduce(options)
         return self.small[land]
+
+    def game_of_text(self, text: str) -> int:
+        """The reduced game of a position of small lands."""
+        return self.parted(lands(reduced(read(text))))[1]
 
     def moves_of(self, land: str) -> List[Move]:
         """The moves of a large land."""
@@ -984,6 +1098,49 @@ class MisereSprouts:
                     more, other = self.parted(parts)
                     position = tuple(sorted([*rest, *more])), self.games.sum(game, other)
                     yield self.form(position)
+
+    def holds(self, text: str, other_text: str) -> bool:
+        """Whether a tail may give way to another, from texts with A for the joint.
+
+        Raises ValueError for an invalid tail.
+        """
+        return self.tails.heap_beside(tail_of(text), tail_of(other_text)) is not None
+
+    def simpler_texts(self, text: str, proposals: Proposals) -> List[str]:
+        """The forms to which exchanges of tails lead, equal to a form, without this one."""
+        if text in ("!", WON_FORM):
+            return []
+        *large, word = text.split("&")
+        found = self.exchanged(reduced(read("+".join(large))), int(word), proposals)
+        return [other for other in dict.fromkeys(found) if other != text]
+
+    def exchanged(self, position: Position, game: int, proposals: Proposals) -> Iterator[str]:
+        """The forms to which exchanges lead from a position of Sprouts beside a reduced game."""
+        for after, heap in simpler_positions(position, proposals, self.tails.heap_beside):
+            more, other = self.parted(lands(after))
+            whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
+            yield self.form((more, whole))
+
+    def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+        """The forms of a form's children, and of simpler ones, that may be known."""
+        if text in ("!", WON_FORM):
+            yield from self.child_texts(text)
+            return
+        *large, word = text.split("&")
+        game = int(word)
+        position = reduced(read("+".join(large)))
+        for option in self.games.options[game]:
+            yield self.form((tuple(large), option))
+            yield from self.exchanged(position, option, proposals)
+        for after in moves(position):
+            after = reduced(after)
+            simpler = simpler_positions(after, proposals, self.tails.heap_beside)
+            for one, heap in chain([(after, 0)], simpler):
+                profiles = profiles_of(lands(one))
+                if not profiles or together(profiles) in familiar:
+                    more, other = self.parted(lands(one))
+                    whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
+                    yield self.form((more, whole))
 
     def profile(self, text: str) -> int:
         """A number that positions with the same large lands share, and others rarely."""
@@ -1601,6 +1758,15 @@ class Sprouts:
     def profile(self, text: str) -> int:
         return profile(lands(reduced(read(text)))[0])
 
+    def holds(self, text: str, other_text: str) -> bool:
+        return holds(text, other_text)
+
+    def simpler_texts(self, text: str, proposals: Proposals) -> List[str]:
+        return simpler_texts(text, proposals)
+
+    def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+        return familiar_texts(text, proposals, familiar)
+
 
 Rules = Union[Sprouts, MisereSprouts, SumGame[Any]]
 GAMES: Dict[str, Rules] = {
@@ -1704,7 +1870,7 @@ def read_header(keys: Sequence[str], lines: List[bytes]) -> Dict[str, str]:
         if not re.fullmatch("[0-9]{1,12}", count, re.ASCII) or int(count) > most:
             wrong = "invalid count %a; expected a whole number from 0 to %d"
             raise ValueError(wrong % (count[:60], most))
-    if int(values["exchanges"]) and values["game"] != "sprouts":
+    if int(values["exchanges"]) and values["game"] not in ("sprouts", "sprouts-misere"):
         raise ValueError("invalid exchanges; expected them for Sprouts only")
     return values
 
@@ -1766,10 +1932,11 @@ def work_for(what: str, text: str) -> Iterator[None]:
 # The check of a certificate: each entry, then the claim.
 
 
-def is_proved(tail: str, other: str) -> bool:
-    """Whether an exchange is one, by play."""
+def is_proved(game: str, tail: str, other: str) -> bool:
+    """Whether an exchange is one, by play; a game that falls into parts has none."""
+    rules = GAMES[game]
     try:
-        return holds(tail, other)
+        return not isinstance(rules, SumGame) and rules.holds(tail, other)
     except TooMuchWork:
         raise
     except ValueError:  # one of them is not a tail
@@ -1788,7 +1955,7 @@ class Checker:
         self.rules = GAMES[game]
         self.bad_exchanges: List[Tuple[str, str]] = []
         with work_for("exchanges of", game):
-            self.bad_exchanges = [pair for pair in exchanges if not is_proved(*pair)]
+            self.bad_exchanges = [pair for pair in exchanges if not is_proved(game, *pair)]
             self.proposals = proposals([p for p in exchanges if p not in self.bad_exchanges])
         self.numbers: Dict[str, int] = {}
         self.profiles: Set[int] = set()
@@ -1810,7 +1977,9 @@ class Checker:
 
     def simpler(self, position: str) -> List[str]:
         """Other positions of the same Grundy number, by exchanges."""
-        return simpler_texts(position, self.proposals) if self.proposals else []
+        if not self.proposals or isinstance(self.rules, SumGame):
+            return []
+        return self.rules.simpler_texts(position, self.proposals)
 
     def known(self, position: str) -> Optional[int]:
         """The Grundy number of a position, as far as it follows from entries; else None."""
@@ -1831,8 +2000,8 @@ class Checker:
 
     def texts_that_may_be_known(self, land: str) -> Iterator[str]:
         """Those of a land's children, and of simpler positions, whose lands may all be entries."""
-        if self.proposals:
-            return familiar_texts(land, self.proposals, self.profiles)
+        if self.proposals and not isinstance(self.rules, SumGame):
+            return self.rules.familiar_texts(land, self.proposals, self.profiles)
         return self.rules.child_texts(land, self.profiles)
 
     def land_has_option(self, land: str, number: int) -> bool:

@@ -1,6 +1,6 @@
 """Write the tails of Sprouts that may give way to smaller ones, for `pns.sprouts.tails`.
 
-Those of at most 6 lives take about ten minutes.
+Those of at most 6 lives take about ten minutes, in normal play and in misère play.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import sys
 
 from pns.cli.common import run
 from pns.cli.parser import Parser
+from pns.misere.trees import Trees
+from pns.sprouts.misere_tails import MisereTails
 from pns.sprouts.small_lands import LEAST_LIVES, MOST_LIVES
 from pns.sprouts.tail_play import exchanges, small_tails
-from pns.sprouts.tails import FILE
+from pns.sprouts.tails import FILE, MISERE_FILE
 from pns.system.files import open_whole
 from pns.system.package_data import data_path
 
@@ -28,10 +30,12 @@ def main() -> int:
         default=MOST_LIVES - 1,
         help="the most lives of a tail; default: %d" % (MOST_LIVES - 1),
     )
+    parser.add_argument("--misere", action="store_true", help="those of misère play")
     parser.add_argument("--out", metavar="FILE", help="default: the package's own")
     args = parser.parse_args()
-    out = args.out or data_path(FILE)
-    lines = [b"%s %s %d\n" % exchange for exchange in exchanges(small_tails(args.lives))]
+    out = args.out or data_path(MISERE_FILE if args.misere else FILE)
+    found = MisereTails(Trees()).exchanges if args.misere else exchanges
+    lines = [b"%s %s %d\n" % exchange for exchange in found(small_tails(args.lives))]
     with open_whole(out) as stream:
         stream.writelines(lines)
     print("%s: %d tails" % (out, len(lines)))

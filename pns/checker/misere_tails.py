@@ -1,10 +1,10 @@
 """Tails in misère play: which of them give way to others, proved by reduced games.
 
-A tail may give way to another and a heap *k, k = 0 or 1, if the lands with any rest are equal in
-misère play. So are two games if each option of one is equal to an option of the other, or has an
-option that is equal to the other, which has options. A move of the rest has its like beside the
-other tail. Where it uses the joint, it leaves of each tail what is left without the joint. So
-only moves of the tails are compared here.
+A tail may give way to another and a heap *k, k = 0 or 1, if the lands with any rest are equal
+in misère play. Two games that can move are equal if each option of one is equal to an option of
+the other, or has an option that is equal to the other. A move of the rest has its like beside
+the other tail. Where it uses the joint, it leaves of each tail what is left without the joint.
+So only moves of the tails are compared here.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Tuple
 
 from pns.checker.reduced_games import ReducedGames
-from pns.checker.sprouts_tails import Played, Tail, marked_region, played_by, total_lives
-from pns.checker.sprouts import read
+from pns.checker.sprouts_tails import Played, Tail, played_by, total_lives
 
 TailBeside = Tuple[Tail, int]
 """A tail, and the number of a reduced game beside its land."""
@@ -45,18 +44,21 @@ class MisereTails:
         return self.shown[one, two, k]
 
     def leave_the_same(self, one: Tail, two: Tail, k: int) -> bool:
-        """Whether what is left of both without the joint differs by *k."""
+        """Whether moves at the joint leave the same of two tails, but for *k.
+
+        If they do, both have a move at the joint, whatever the rest is.
+        """
         first, second, heap = self.played(one), self.played(two), self.games.heap(k)
-        return first.alone == self.games.sum(second.alone, heap) and first.at_joint == {
-            self.games.sum(left, heap) for left in second.at_joint
-        }
+        left = {self.games.sum(game, heap) for game in second.at_joint}
+        alone = self.games.sum(second.alone, heap)
+        return bool(left) and first.at_joint == left and first.alone == alone
 
     def answer(self, one: Tail, two: Tail, k: int) -> bool:
         """Whether each option of one tail, and of another beside *k, is equal or reversible."""
         first, second = (one, 0), (two, self.games.heap(k))
         return all(
             any(self.same(option, like) for like in self.options(other))
-            or (self.can_move(other) and any(self.same(o, other) for o in self.options(option)))
+            or any(self.same(after, other) for after in self.options(option))
             for this, other in ((first, second), (second, first))
             for option in self.options(this)
         )
@@ -66,11 +68,6 @@ class MisereTails:
         tail, game = tail_beside
         found = [(after, self.games.sum(game, left)) for after, left in self.played(tail).options]
         return found + [(tail, option) for option in self.games.options[game]]
-
-    def can_move(self, tail_beside: TailBeside) -> bool:
-        """Whether there is a move whatever the rest is: in a region of the tail, or beside it."""
-        tail, game = tail_beside
-        return game != 0 or marked_region(read(tail))[1] is not None
 
     def same(self, first: TailBeside, second: TailBeside) -> bool:
         """Whether two tails, each beside a game, are shown to be equal with every rest."""

@@ -12,7 +12,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from pns.checker.sprouts import (
     FIRST,
@@ -48,7 +59,7 @@ HeapOf = Callable[[Tail, Tail], Optional[int]]
 
 
 class Played(NamedTuple):
-    """A tail as the rest of a land sees it; a value is a Grundy number, or a game in misère play."""
+    """A tail as the rest of a land sees it; values are Grundy numbers, or reduced games."""
 
     alone: int
     """The value of the tail without its joint."""

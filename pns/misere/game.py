@@ -49,8 +49,8 @@ class MisereGame:
 
     The trees of some small lands come with the game (`pns.misere.kept`); without `use_table` they
     are computed. In the game for play, which has another one `for_search`, no land is small, and
-    all moves are children. With a `simplifier` all large lands are replaced by simpler ones where it
-    knows any. Raises ValueError for a game whose positions do not split into lands.
+    all moves are children. A `simplifier` replaces large lands by simpler ones. Raises ValueError
+    for a game whose positions do not split into lands.
     """
 
     decomposes = False

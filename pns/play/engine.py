@@ -21,6 +21,8 @@ from pns.game import Game, Sum, for_search, searched
 from pns.positions.couple import Couples
 from pns.positions.interned import HEAP
 from pns.positions.prior import load
+from pns.positions.simplify import searched as with_simpler
+from pns.positions.simplify import simplified
 from pns.proofs.check import UNKNOWN
 from pns.proofs.why import Explainer, Step
 from pns.search.bounds import LOSS, WIN
@@ -77,7 +79,11 @@ class Engine:
         self._explainer = Explainer(game, facts.get)
         self._deadline = 0.0
         self._search = Search(
-            Couples(for_search(game), facts, prior=load(game.name).starting(BRANCHING)),
+            Couples(
+                with_simpler(for_search(game), None),
+                facts,
+                prior=load(game.name).starting(BRANCHING),
+            ),
             Table(CAPACITY),
             max_bytes=cache_bytes(1),
             observer=self._observe,
@@ -152,7 +158,11 @@ class Engine:
     def _decide(self, lands: Sum) -> None:
         """Search a position within what is left of the budget."""
         with suppress(Stopped):
-            self._search.outcome(searched(self.game, lands))
+            self._search.outcome(self._searched(lands))
+
+    def _searched(self, lands: Sum) -> Sum:
+        """The position that is searched for one of the game: perhaps a simpler one."""
+        return simplified(for_search(self.game), searched(self.game, lands))
 
     def _seek_loss(self, step: Step) -> None:
         """Search for the winning move of a position that is won by its Grundy number."""
@@ -171,7 +181,7 @@ class Engine:
             search.job_ends = search.expansions
 
     def _numbers(self, lands: Sum) -> Tuple[int, int]:
-        code = self._search.couples.code(searched(self.game, lands))
+        code = self._search.couples.code(self._searched(lands))
         if code <= HEAP:
             return WIN if code else LOSS
         return self._search.numbers(code)

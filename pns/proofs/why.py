@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Callable, Collection, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from pns.game import Game, Land, Sum, SupportsPlay, children_of
+from pns.game import Game, Land, Sum, SupportsPlay, children_of, for_search
 from pns.positions.simplify import SupportsSimplify
 from pns.proofs.check import UNKNOWN, Lookup, known, without_pairs
 
@@ -75,13 +75,14 @@ class Explainer:
     def __init__(self, game: Game, lookup: Lookup) -> None:
         self._game = game
         self._lookup = lookup
-        self._simplify: Optional[Callable[[Sum], Sum]] = None
-        if isinstance(game, SupportsSimplify):
-            self._simplify = game.simplify
+        self._simplify: List[Callable[[Sum], Sum]] = []
         self._played: Optional[SupportsPlay] = None
         if isinstance(game, SupportsPlay) and game.for_search is not game:
             self._played = game
-            self._simplify = game.searched
+            self._simplify.append(game.searched)
+        rules = for_search(game)
+        if isinstance(rules, SupportsSimplify):
+            self._simplify.append(rules.simplify)
 
     def number(self, lands: Sum) -> int:
         """The Grundy number of a position, UNKNOWN unless the entries show it."""
@@ -99,9 +100,14 @@ class Explainer:
         return UNKNOWN, ()
 
     def _simpler(self, lands: Sum) -> List[Sum]:
-        """A simpler position that is worth the same, if the game knows one."""
-        simpler = lands if self._simplify is None else self._simplify(lands)
-        return [simpler] if simpler != lands else []
+        """Simpler positions that are worth the same, if the game knows any."""
+        found: List[Sum] = []
+        simpler = lands
+        for simplify in self._simplify:
+            simpler = simplify(simpler)
+            if simpler not in (lands, *found):
+                found.append(simpler)
+        return found
 
     def replies(self, lands: Sum, number: int) -> List[Sum]:
         """The positions with this number that a move leads to, the smallest first."""

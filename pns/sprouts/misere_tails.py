@@ -1,9 +1,9 @@
 """Which tails can take each other's place in misère play, found by playing the tails alone.
 
 A tail T gives way to a tail U and a Nim heap *k, k = 0 or 1, if the lands R + T and (R + U) + *k
-are equal in misère play for every rest R: whatever is added to both, the same player wins. That
-is so if each option of one is equal to an option of the other, or has an option that is equal to
-the other, a *reversible* one, and the other has options. Here it is shown for the moves in the
+are equal in misère play for every rest R: whatever is added to both, the same player wins. Two
+games that can move are equal if each option of one is equal to an option of the other, or has an
+option that is equal to the other, a *reversible* one. Here this is shown for the moves in the
 tails, whatever the rest is (docs/theory.md, "Tails in misère play").
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from pns.game import Land, Sum
 from pns.sprouts.moves import children
-from pns.sprouts.tail_play import ORPHAN, TailSummary, not_proved, played, summary, tail_of
+from pns.sprouts.tail_play import TailSummary, not_proved, played, summary, tail_of
 from pns.sprouts.tails import MOST_HALF_LIVES, Tail, TailTable, size
 
 if TYPE_CHECKING:
@@ -91,29 +91,26 @@ class MisereTails:
         firsts = list(self._summary(one).options)
         seconds = [(tail, trees.sum(tree, heap)) for tail, tree in self._summary(two).options]
         seconds += [(two, smaller) for smaller in trees.options[heap]]
-        # an orphan may have no options, so that nothing is reversible through it
-        through_first, through_second = one != ORPHAN, two != ORPHAN or k > 0
+        sides = ((firsts, seconds, (two, heap)), (seconds, firsts, (one, 0)))
         return all(
             [
-                any([self._same(option, other) for other in seconds])
-                or through_second and self._leads_to(option, (two, heap))
-                for option in firsts
-            ]
-        ) and all(
-            [
-                any([self._same(option, other) for other in firsts])
-                or through_first and self._leads_to(option, (one, 0))
-                for option in seconds
+                any([self._same(option, other) for other in others])
+                or self._leads_to(option, through)
+                for options, others, through in sides
+                for option in options
             ]
         )
 
     def _leave_the_same(self, one: Tail, two: Tail, k: int) -> bool:
-        """Whether what moves at the joint leave of two tails differs by *k."""
+        """Whether moves at the joint leave the same of two tails, but for *k.
+
+        Both have such a move then, so that options may be reversible through either: an orphan,
+        which may leave no move at all, is equal to no other tail.
+        """
         plus, heap = self._trees.sum, self._heaps[k]
         first, second = self._summary(one), self._summary(two)
-        return first.alone == plus(second.alone, heap) and first.at_joint == frozenset(
-            [plus(tree, heap) for tree in second.at_joint]
-        )
+        left = frozenset([plus(tree, heap) for tree in second.at_joint])
+        return first.alone == plus(second.alone, heap) and first.at_joint == left != frozenset()
 
     def _same(self, first: Tuple[Tail, int], second: Tuple[Tail, int]) -> bool:
         """Whether two tails, each beside a tree, are shown to be equal in every land."""

@@ -39,7 +39,7 @@ ORPHAN = b""
 
 
 class TailSummary(NamedTuple):
-    """A tail as the rest of a land sees it; a value is a Grundy number, or a tree in misère play."""
+    """A tail as the rest of a land sees it; values are Grundy numbers, or misère trees."""
 
     alone: int
     """The value of the tail without its joint."""
