@@ -116,7 +116,7 @@ class Options:
     """The order of the children, of which the first of equal ones is tried: as they are
     "generated", "smallest" first, or as "published" (`pns.positions.wrapped`)."""
     simplify: Optional[bool] = None
-    """Search simpler positions of the same Grundy number in place of children
+    """Search simpler positions that are worth the same in place of children
     (`pns.positions.simplify`); by default if the game knows any. Workers take it over from their
     master."""
     sum_order: str = LEAST

@@ -48,8 +48,7 @@ def add_simplify(parser: AnyParser) -> None:
     parser.add_argument(
         "--simplify",
         action=argparse.BooleanOptionalAction,
-        help="replace children by simpler positions with the same Grundy number; default: in "
-        "Sprouts",
+        help="replace children by simpler positions that are worth the same; default: in Sprouts",
     )
 
 
