@@ -30,6 +30,10 @@ from pns.simulation.simulation import Run, Setting
 from pns.simulation.timeline import Activity, Timeline
 
 
+STORE_BYTES = 1 << 31
+"""Bytes of the child store, as on a real machine of 16 GB."""
+
+
 class Machine:
     """A search for the outcome of a position by the processes of a setting without a master.
 
@@ -60,7 +64,9 @@ class Machine:
         self._game = Counted(ordered(game, setting.jobs.order), {})
         self._schedule = Schedule(setting.jobs.restart)
         processes = setting.processes
-        self._state = SharedState(processes, ChildStore(processes, simulated_store_bytes()))
+        self._state = SharedState(
+            processes, ChildStore(processes, simulated_store_bytes(STORE_BYTES))
+        )
         self._read = [0] * processes
         self._spent = [(0, 0)] * processes
         self._searchers = [

@@ -35,9 +35,9 @@ Assignment = Tuple[Sum, int, Thresholds]
 """What all processes search: (lands, heap, thresholds), compared by identity."""
 
 
-def simulated_store_bytes() -> int:
-    """STORE_BYTES, or less if the limits of this process leave less."""
-    return min(STORE_BYTES, reservable() // STORE_PART)
+def simulated_store_bytes(wanted: int = STORE_BYTES) -> int:
+    """The bytes wanted, or less if the limits of this process leave less."""
+    return min(wanted, reservable() // STORE_PART)
 
 
 class SimulatedPool(PoolSearch):
