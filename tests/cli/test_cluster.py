@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -178,6 +179,27 @@ def test_a_real_search(cluster: Any, tmp_path: Path) -> None:
         assert master.result()["outcome"] == "loss"
         assert run.process.wait(100) == 0
         assert run.output()[-1] == "done: solved", run.output()
+    finally:
+        run.process.kill()
+        master.kill()
+
+
+@needs_ray
+def test_a_leader_on_each_of_several_nodes(cluster: Any, tmp_path: Path) -> None:
+    pytest.importorskip("zmq", reason="pyzmq is missing")
+    for _ in range(2):
+        cluster.add_node(num_cpus=2, memory=10**9)
+    master = LiveMaster(tmp_path, "0*8", "--no-db", "--iterations", 200)
+    reach = "--connect", master.address, "--directory", ROOT
+    run = Run(tmp_path, cluster.address, *reach, "--", "--leader")
+    try:
+        assert master.result()["outcome"] == "loss"
+        assert run.process.wait(100) == 0
+        *groups, last = run.output()
+        assert last == "done: solved", run.output()
+        joined = re.findall(r": (\S+) joined;", master.errors())
+        assert sorted(joined) == sorted([line.split(":")[0] for line in groups])  # no worker
+        assert len(joined) == 2
     finally:
         run.process.kill()
         master.kill()
