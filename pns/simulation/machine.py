@@ -29,7 +29,6 @@ from pns.simulation.pool import simulated_store_bytes
 from pns.simulation.simulation import Run, Setting
 from pns.simulation.timeline import Activity, Timeline
 
-
 STORE_BYTES = 1 << 31
 """Bytes of the child store, as on a real machine of 16 GB."""
 
