@@ -1,0 +1,105 @@
+"""Real workers that wait after each expansion, so that more of them than cores can be measured.
+
+    pypy3 scripts/benchmarks/slowed.py '0*29' --workers 1,8,16 --wait 2000
+
+A master on this machine is joined by a group of workers, each of which sleeps WAIT microseconds for
+each of its expansions. Sleeping workers need no core, so that their speedup over one of them is
+that of a machine with as many slower cores. `pns simulate` with WAIT more for an expansion predicts it.
+What stands after `--` is given to the master, such as `--seed 1`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+import bootstrap  # noqa: E402, F401
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import time
+from typing import Any, Dict, List
+
+from pns.jobs.jobsearch import JobSearch
+from pns.jobs.searcher import JobSearcher
+
+JOINED = re.compile(r"workers now: (\d+)$")
+LISTENING = re.compile(r"listening at (\S+)$")
+
+
+class Sleeper:
+    """Lets a worker sleep for the expansions since it last observed its search."""
+
+    def __init__(self, wait: float) -> None:
+        self._wait = wait
+        self._seen: Dict[int, int] = {}
+        self._observe = JobSearcher.observe
+
+    def __call__(self, searcher: JobSearcher, search: JobSearch) -> None:
+        before = self._seen.get(id(search), 0)
+        self._seen = {id(search): search.expansions}
+        time.sleep(max(0, search.expansions - before) * self._wait)
+        self._observe(searcher, search)
+
+
+def work(address: str, count: int, wait: float) -> None:
+    """Be a group of slowed workers until the search is done."""
+    sleeper = Sleeper(wait)
+    JobSearcher.observe = lambda self, search: sleeper(self, search)  # type: ignore[method-assign]
+    from pns.cli.commands.worker import main
+
+    sys.argv = ["worker.py", "--connect", address, "--workers", str(count), "--no-leader"]
+    sys.exit(main())
+
+
+def measure(position: str, count: int, wait: float, more: List[str]) -> Dict[str, Any]:
+    """Seconds from the time when all workers have joined, and what the master reports."""
+    words = ["--algorithm", "pns-pdfpn", "--workers", "0", "--listen", "127.0.0.1:0"]
+    words += ["--no-known", "--no-db", "--json", *more, position]
+    command = [sys.executable, str(ROOT / "scripts" / "solve.py"), *words]
+    master = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert master.stdout and master.stderr
+    address, joined = "", 0
+    for line in master.stderr:
+        found = LISTENING.search(line.strip())
+        if found:
+            address = found[1]
+            break
+    child = os.fork()
+    if not child:
+        work(address, count, wait)
+    while joined < count:
+        found = JOINED.search(master.stderr.readline().strip())
+        joined = max(joined, int(found[1]) if found else 0)
+    began = time.monotonic()
+    output, _ = master.communicate()
+    seconds = time.monotonic() - began
+    os.waitpid(child, 0)
+    return {**json.loads(output), "seconds": seconds}
+
+
+def main() -> None:
+    """Measure each number of workers and print a line for it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("position")
+    parser.add_argument("--workers", default="1,8,16", help="numbers of workers")
+    parser.add_argument("--wait", type=float, default=2000, help="microseconds")
+    parser.add_argument("more", nargs="*", help="options of the master, after --")
+    args = parser.parse_args()
+    alone = 0.0
+    print("workers  seconds  expansions  outcome  speedup")
+    for count in map(int, args.workers.split(",")):
+        found = measure(args.position, count, args.wait * 1e-6, args.more)
+        alone = alone or found["seconds"]
+        row = count, found["seconds"], found["expansions"], found["outcome"]
+        print("%7d %8.1f %11d %8s %8.2f" % (*row, alone / found["seconds"]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
