@@ -1,28 +1,23 @@
 """Real workers that wait after each expansion, so that more of them than cores can be measured.
 
-    pypy3 scripts/benchmarks/slowed.py '0*29' --workers 1,8,16 --wait 2000
+    pypy3 scripts/slowed.py '0*29' --workers 1,8,16 --wait 2000
 
-A master on this machine is joined by a group of workers, each of which sleeps WAIT microseconds for
-each of its expansions. Sleeping workers need no core, so that their speedup over one of them is
-that of a machine with as many slower cores. `pns simulate` with WAIT more for an expansion predicts it.
-What stands after `--` is given to the master, such as `--seed 1`.
+A master on this machine is joined by a group of workers, each of which sleeps WAIT microseconds
+for each of its expansions. Sleeping workers need no core, so that their speedup over one of them
+is that of a machine with as many slower cores. `pns simulate` with WAIT more for an expansion
+predicts it. What stands after `--` is given to the master, such as `--seed 1`.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
-
-import bootstrap  # noqa: E402, F401
+import bootstrap
 
 import argparse
 import json
 import os
 import re
 import subprocess
+import sys
 import time
 from typing import Any, Dict, List
 
@@ -62,15 +57,19 @@ def measure(position: str, count: int, wait: float, more: List[str]) -> Dict[str
     """Seconds from the time when all workers have joined, and what the master reports."""
     words = ["--algorithm", "pns-pdfpn", "--workers", "0", "--listen", "127.0.0.1:0"]
     words += ["--no-known", "--no-db", "--json", *more, position]
-    command = [sys.executable, str(ROOT / "scripts" / "solve.py"), *words]
+    command = [sys.executable, os.path.join(bootstrap.ROOT, "scripts", "solve.py"), *words]
     master = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert master.stdout and master.stderr
-    address, joined = "", 0
-    for line in master.stderr:
+    joined = 0
+    found = None
+    while found is None:
+        line = master.stderr.readline()
+        if not line:
+            sys.exit(master.wait())  # it has said why
         found = LISTENING.search(line.strip())
-        if found:
-            address = found[1]
-            break
+        if found is None:
+            sys.stderr.write(line)
+    address = found[1]
     child = os.fork()
     if not child:
         work(address, count, wait)
@@ -86,16 +85,17 @@ def measure(position: str, count: int, wait: float, more: List[str]) -> Dict[str
 
 def main() -> None:
     """Measure each number of workers and print a line for it."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("position")
     parser.add_argument("--workers", default="1,8,16", help="numbers of workers")
     parser.add_argument("--wait", type=float, default=2000, help="microseconds")
-    parser.add_argument("more", nargs="*", help="options of the master, after --")
-    args = parser.parse_args()
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    args = parser.parse_args(words[:end])
     alone = 0.0
     print("workers  seconds  expansions  outcome  speedup")
     for count in map(int, args.workers.split(",")):
-        found = measure(args.position, count, args.wait * 1e-6, args.more)
+        found = measure(args.position, count, args.wait * 1e-6, words[end + 1 :])
         alone = alone or found["seconds"]
         row = count, found["seconds"], found["expansions"], found["outcome"]
         print("%7d %8.1f %11d %8s %8.2f" % (*row, alone / found["seconds"]), flush=True)
