@@ -44,7 +44,8 @@ class Sleeper:
 
 
 def work(address: str, count: int, wait: float) -> None:
-    """Be a group of slowed workers until the search is done."""
+    """Be a group of slowed workers until the search is done; what they say goes to stderr."""
+    os.dup2(2, 1)
     sleeper = Sleeper(wait)
     JobSearcher.observe = lambda self, search: sleeper(self, search)  # type: ignore[method-assign]
     from pns.cli.commands.worker import main
@@ -93,7 +94,7 @@ def main() -> None:
     end = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:end])
     alone = 0.0
-    print("workers  seconds  expansions  outcome  speedup")
+    print("workers  seconds  expansions  outcome  speedup", flush=True)
     for count in map(int, args.workers.split(",")):
         found = measure(args.position, count, args.wait * 1e-6, words[end + 1 :])
         alone = alone or found["seconds"]
