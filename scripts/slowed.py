@@ -21,6 +21,7 @@ import sys
 import time
 from typing import Any, Dict, List
 
+from pns.cli.common import run
 from pns.jobs.jobsearch import JobSearch
 from pns.jobs.searcher import JobSearcher
 
@@ -84,7 +85,7 @@ def measure(position: str, count: int, wait: float, more: List[str]) -> Dict[str
     return {**json.loads(output), "seconds": seconds}
 
 
-def main() -> None:
+def main() -> int:
     """Measure each number of workers and print a line for it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("position")
@@ -100,7 +101,8 @@ def main() -> None:
         alone = alone or found["seconds"]
         row = count, found["seconds"], found["expansions"], found["outcome"]
         print("%7d %8.1f %11d %8s %8.2f" % (*row, alone / found["seconds"]), flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(main))
