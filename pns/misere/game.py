@@ -109,8 +109,9 @@ class MisereGame:
         """The trees of the table, by their numbers there."""
         self._tree_of: Dict[Land, int] = {}
         """The trees of lands of which all positions that can follow were seen."""
-        self._moves: Dict[Land, List[Tuple[Sum, Parts]]] = {}
-        """The children of large lands: their large lands, and the trees of the others."""
+        self._moves: Dict[Land, List[Tuple[Sum, Parts, Parts]]] = {}
+        """The children of large lands: their large lands, the trees of the others, and those that
+        are beside simpler lands."""
         self._joined: Dict[Parts, Parts] = {}
         self._won: Dict[Parts, bool] = {(): True}
 
@@ -168,15 +169,17 @@ class MisereGame:
         if not large:
             return [] if self._in_full else [()]
         found = set()
+        simpler, beside = self._simpler_lands(large)
         for i, tree in enumerate(trees):
             rest = trees[:i] + trees[i + 1 :]
             for option in self.trees.options[tree]:
-                found.add(self._position(large, self._join((*rest, option))))
+                found.add(self._position(simpler, self._join_in_turn((*rest, option), beside)))
         for i, one in enumerate(large):
             if one not in large[:i]:
-                others = large[:i] + large[i + 1 :]
-                for more, its_trees in self._moves_of(one):
-                    joined = self._join((*trees, *its_trees))
+                others, beside = self._simpler_lands(large[:i] + large[i + 1 :])
+                for more, its_trees, others_beside in self._moves_of(one):
+                    first = (*trees, *its_trees)
+                    joined = self._join_in_turn(first, (*beside, *others_beside))
                     found.add(self._position([*others, *more], joined))
         if () in found:
             return [()]
@@ -231,7 +234,7 @@ class MisereGame:
         texts = [b"*" + self.trees.text(tree).encode() for tree in trees]
         return (b"+".join([*sorted(large), *texts]),)
 
-    def _moves_of(self, land: Land) -> List[Tuple[Sum, Parts]]:
+    def _moves_of(self, land: Land) -> List[Tuple[Sum, Parts, Parts]]:
         """The children of a large land."""
         found = self._moves.get(land)
         if found is None:
@@ -240,7 +243,8 @@ class MisereGame:
                 large: List[Land] = []
                 trees: List[int] = []
                 self._add(child, large, trees)
-                distinct.add((tuple(large), self._join(trees)))
+                simpler, beside = self._simpler_lands(large)
+                distinct.add((tuple(simpler), self._join(trees), beside))
             found = self._moves[land] = sorted(distinct)
         return found
 
@@ -248,18 +252,25 @@ class MisereGame:
         """A position with its large lands replaced, by the `simplifier`."""
         if lands in ((), (WON,)):
             return lands
-        given, trees = self._read(lands[0])
-        large: List[Land] = []
-        more = list(trees)
-        self._add(given, large, more)
-        return self._position(large, self._join(more))
+        large, trees = self._read(lands[0])
+        simpler, beside = self._simpler_lands(large)
+        return self._position(simpler, self._join_in_turn(trees, beside))
+
+    def _simpler_lands(self, large: List[Land]) -> Tuple[List[Land], Parts]:
+        """Large lands by the `simplifier`, and the trees that are beside them then."""
+        if self._simplifier is None:
+            return large, ()
+        found: List[Land] = []
+        trees: List[int] = []
+        for land in large:
+            simpler, heap = self._simplifier.simpler(land)
+            self._add([simpler], found, trees)
+            trees.append(self.trees.heap(heap))
+        return found, self._sorted(trees)
 
     def _add(self, lands: Iterable[Land], large: List[Land], trees: List[int]) -> None:
         """Add lands to the large ones, or their trees to the trees."""
         for land in lands:
-            if self._simplifier and self.original.estimate(land)[0] > self._most_size:
-                land, heap = self._simplifier.simpler(land)
-                trees.append(self.trees.heap(heap))
             if self.original.estimate(land)[0] <= self._most_size:
                 tree = self._tree(land)
                 if self.trees.lengths[tree] <= MOST_TEXT:
@@ -287,6 +298,15 @@ class MisereGame:
             options = [self.tree_of(child) for child in self.original.children(land)]
             found = self._tree_of[land] = self.trees.reduced(options)
         return found
+
+    def _join_in_turn(self, trees: Parts, beside: Parts) -> Parts:
+        """Trees joined, and then with others beside them.
+
+        The result depends on the order. So the children of a simplifying game are exactly what
+        `simplified` makes of the children of the other.
+        """
+        joined = self._join(trees)
+        return self._join((*joined, *beside)) if beside else joined
 
     def _join(self, trees: Iterable[int]) -> Parts:
         """Trees with pairs replaced by their sum, as long as one has a short text."""

@@ -166,6 +166,26 @@ def test_simpler_positions_are_won_by_the_same_player() -> None:
     assert seen > 10
 
 
+@pytest.mark.parametrize(
+    "land",
+    [
+        b"0*2.AB|0*2.C|0.AB.C+0*3.A|2A+*2+*(0,(1,(2)),(3,(2)))",
+        b"0*2.AB|0.2.C|0.C.D|ABD+0*4+*((2),(2,3),(3,(2)))",
+        b"0*4+0*5.AB|0*2.AB+*(2)",
+        b"0*9.A|22A",
+        b"0*6",
+    ],
+)
+def test_simpler_children_are_what_children_are_simplified_to(land: Land) -> None:
+    """Searches go by the first, audits by the second. How trees are joined depends on the order."""
+    found = {GAME.simplify(child) for child in GAME.children(land)}
+    assert set(GAME.simplified_children(land)) == found - ({(b"*0",)} if len(found) > 1 else set())
+    assert (
+        list(GAME.more_simplified_children(land, [()] * 3))
+        == list(GAME.simplified_children(land))[3:]
+    )
+
+
 @pytest.mark.parametrize("spots", range(1, 10))
 def test_searches_with_and_without_simpler_positions_agree(spots: int) -> None:
     text = "0*%d" % spots
