@@ -9,7 +9,7 @@ from typing import Any, FrozenSet
 from pns.game import Game, Sum, children_of
 from pns.misere.trees import Trees
 
-SPROUTS = "100011000111000111"
+SPROUTS = "10001100011100011100"
 """OEIS A164950: 1 if the player to move wins 1, 2, ... spots."""
 GameTree = FrozenSet[Any]
 """The options of a game, each a set of options."""
