@@ -15,7 +15,7 @@ lands with their Grundy numbers, the *entries*. This program trusts none of them
 
 A certificate may also list exchanges of parts of a position that leave its Grundy number as it is.
 Each is proved here, by play, before it is used: then another position may stand for an option, if
-exchanges lead to it and each of its lands has fewer lives than Q.
+exchanges lead to it and each of its lands, or in misère play all of it, has fewer lives than Q.
 
 With --sample only N entries, chosen at random, are checked. Exit status: 0 if all that
 was checked holds, 1 if something does not, 2 if a file is not a certificate or exceeds

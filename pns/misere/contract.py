@@ -46,7 +46,7 @@ class SupportsMisereSimplify(Protocol):
     ) -> LandSimplifier:
         """What finds simpler lands: by all exchanges of the game, or by those given.
 
-        `trees` are new ones, in which the lands are reduced that must be. Raises ValueError for
+        `trees`, for this use alone, are those of lands that must be reduced. Raises ValueError for
         an exchange that does not hold.
         """
 

@@ -26,6 +26,8 @@ class SimplifiableMisereGame(MisereGame):
         self._use_table = use_table
         self._most_bytes: Optional[int] = None
         self._simplifying: Optional[MisereGame] = None
+        self._trees = Trees()
+        """Of the lands beside what exchanges replace."""
 
     def simplify(self, lands: Sum) -> Sum:
         return self._simpler.simplified(lands)
@@ -64,7 +66,7 @@ class SimplifiableMisereGame(MisereGame):
         """What replaces lands: by all exchanges of the original game, or by those given."""
         if not isinstance(self.original, SupportsMisereSimplify):
             raise ValueError("%s does not define simpler positions" % self.name)
-        return self.original.misere_simplifier(Trees(), exchanges)
+        return self.original.misere_simplifier(self._trees, exchanges)
 
 
 def misere_game(original: Game) -> MisereGame:

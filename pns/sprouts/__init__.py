@@ -84,9 +84,9 @@ class Sprouts:
     ) -> tails.Simplifier:
         if exchanges is None:
             return tails.MISERE
-        from pns.sprouts.misere_tails import MisereTails
+        from pns.sprouts.misere_tails import tails_with
 
-        table = MisereTails(trees).table_of(exchanges)
+        table = tails_with(trees).table_of(exchanges)
         return tails.Simplifier(lambda: table)
 
     def second_rules(

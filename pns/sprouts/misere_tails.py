@@ -9,6 +9,7 @@ tails, whatever the rest is (docs/theory.md, "Tails in misère play").
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from pns.game import Land, Sum
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 
 HEAPS = (0, 1)
 """The heaps *k; two heaps of one are equal to none in misère play, too."""
+
+
+@lru_cache(maxsize=4)
+def tails_with(trees: Trees) -> MisereTails:
+    """The tails whose lands are some trees; the same object as long as it is used."""
+    return MisereTails(trees)
 
 
 class MisereTails:
