@@ -11,8 +11,9 @@ import pytest
 
 import pns
 from pns.checker.check import Checker
-from pns.checker.misere import MisereSprouts, ReducedGames
+from pns.checker.misere import MisereSprouts
 from pns.checker.reading import read_certificate as read_for_check
+from pns.checker.reduced_games import ReducedGames
 from pns.checker.sprouts import children
 from pns.facts import Facts
 from pns.misere.trees import Trees, parts_of
