@@ -1117,9 +1117,13 @@ class MisereSprouts:
     def exchanged(self, position: Position, game: int, proposals: Proposals) -> Iterator[str]:
         """The forms to which exchanges lead from a position of Sprouts beside a reduced game."""
         for after, heap in simpler_positions(position, proposals, self.tails.heap_beside):
-            more, other = self.parted(lands(after))
-            whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
-            yield self.form((more, whole))
+            yield self.form_beside(after, game, heap)
+
+    def form_beside(self, position: Position, game: int, heap: int) -> str:
+        """The form of a position of Sprouts beside a reduced game and a heap."""
+        large, other = self.parted(lands(position))
+        beside = self.games.sum(game, self.games.heap(heap))
+        return self.form((large, self.games.sum(beside, other)))
 
     def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
         """The forms of a form's children, and of simpler ones, that may be known."""
@@ -1138,9 +1142,7 @@ class MisereSprouts:
             for one, heap in chain([(after, 0)], simpler):
                 profiles = profiles_of(lands(one))
                 if not profiles or together(profiles) in familiar:
-                    more, other = self.parted(lands(one))
-                    whole = self.games.sum(self.games.sum(game, other), self.games.heap(heap))
-                    yield self.form((more, whole))
+                    yield self.form_beside(one, game, heap)
 
     def profile(self, text: str) -> int:
         """A number that positions with the same large lands share, and others rarely."""

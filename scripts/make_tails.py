@@ -14,7 +14,7 @@ from pns.cli.parser import Parser
 from pns.misere.trees import Trees
 from pns.sprouts.misere_tails import MisereTails
 from pns.sprouts.small_lands import LEAST_LIVES, MOST_LIVES
-from pns.sprouts.tail_play import exchanges, small_tails
+from pns.sprouts.tail_play import exchanges, heap_beside, small_tails
 from pns.sprouts.tails import FILE, MISERE_FILE
 from pns.system.files import open_whole
 from pns.system.package_data import data_path
@@ -34,8 +34,9 @@ def main() -> int:
     parser.add_argument("--out", metavar="FILE", help="default: the package's own")
     args = parser.parse_args()
     out = args.out or data_path(MISERE_FILE if args.misere else FILE)
-    found = MisereTails(Trees()).exchanges if args.misere else exchanges
-    lines = [b"%s %s %d\n" % exchange for exchange in found(small_tails(args.lives))]
+    heap_of = MisereTails(Trees()).heap_beside if args.misere else heap_beside
+    found = exchanges(small_tails(args.lives), heap_of)
+    lines = [b"%s %s %d\n" % exchange for exchange in found]
     with open_whole(out) as stream:
         stream.writelines(lines)
     print("%s: %d tails" % (out, len(lines)))

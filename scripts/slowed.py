@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import bootstrap
 
-import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from typing import Any, Dict, List
 
 from pns.cli.common import run
+from pns.cli.options.simulate import numbers
+from pns.cli.parser import Parser, above_zero
 from pns.jobs.jobsearch import JobSearch
 from pns.jobs.searcher import JobSearcher
 
@@ -75,28 +77,30 @@ def measure(position: str, count: int, wait: float, more: List[str]) -> Dict[str
     child = os.fork()
     if not child:
         work(address, count, wait)
-    while joined < count:
-        found = JOINED.search(master.stderr.readline().strip())
+    while joined < count and line:  # a short search may end before all have joined
+        line = master.stderr.readline()
+        found = JOINED.search(line.strip())
         joined = max(joined, int(found[1]) if found else 0)
     began = time.monotonic()
     output, _ = master.communicate()
     seconds = time.monotonic() - began
+    os.kill(child, signal.SIGTERM)  # those that came too late wait for a master
     os.waitpid(child, 0)
     return {**json.loads(output), "seconds": seconds}
 
 
 def main() -> int:
     """Measure each number of workers and print a line for it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser = Parser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("position")
-    parser.add_argument("--workers", default="1,8,16", help="numbers of workers")
-    parser.add_argument("--wait", type=float, default=2000, help="microseconds")
+    parser.add_argument("--workers", type=numbers, default="1,8,16", help="default: 1,8,16")
+    parser.add_argument("--wait", type=above_zero, default=2000, help="microseconds")
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:end])
     alone = 0.0
     print("workers  seconds  expansions  outcome  speedup", flush=True)
-    for count in map(int, args.workers.split(",")):
+    for count in args.workers:
         found = measure(args.position, count, args.wait * 1e-6, words[end + 1 :])
         alone = alone or found["seconds"]
         row = count, found["seconds"], found["expansions"], found["outcome"]

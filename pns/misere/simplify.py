@@ -23,7 +23,6 @@ class SimplifiableMisereGame(MisereGame):
         self, original: Game, use_table: bool = True, for_search: Optional[MisereGame] = None
     ) -> None:
         super().__init__(original, use_table, for_search)
-        self._use_table = use_table
         self._most_bytes: Optional[int] = None
         self._simplifying: Optional[MisereGame] = None
         self._trees = Trees()
@@ -44,7 +43,7 @@ class SimplifiableMisereGame(MisereGame):
 
     def simplifier(self, exchanges: Sequence[LandExchange]) -> Callable[[Sum], Sum]:
         by = self._simplifier_by(exchanges)
-        return MisereGame(self.original, self._use_table, simplifier=by).simplified
+        return MisereGame(self.original, self._kept is not None, simplifier=by).simplified
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         """Let the caches of this game and of the one with simpler positions have half each."""
@@ -58,7 +57,7 @@ class SimplifiableMisereGame(MisereGame):
         """The game whose large lands are all replaced by simpler ones."""
         if self._simplifying is None:
             by = self._simplifier_by()
-            self._simplifying = MisereGame(self.original, self._use_table, simplifier=by)
+            self._simplifying = MisereGame(self.original, self._kept is not None, simplifier=by)
             self._simplifying.limit_caches(self._most_bytes)
         return self._simplifying
 

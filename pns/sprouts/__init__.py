@@ -85,8 +85,9 @@ class Sprouts:
         if exchanges is None:
             return tails.MISERE
         from pns.sprouts.misere_tails import tails_with
+        from pns.sprouts.tail_play import table_of
 
-        table = tails_with(trees).table_of(exchanges)
+        table = table_of(exchanges, tails_with(trees).heap_beside)
         return tails.Simplifier(lambda: table)
 
     def second_rules(

@@ -10,12 +10,12 @@ tails, whatever the rest is (docs/theory.md, "Tails in misère play").
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, Optional, Tuple
 
 from pns.game import Land, Sum
 from pns.sprouts.moves import children
-from pns.sprouts.tail_play import TailSummary, not_proved, played, summary, tail_of
-from pns.sprouts.tails import MOST_HALF_LIVES, Tail, TailTable, size
+from pns.sprouts.tail_play import TailSummary, summary
+from pns.sprouts.tails import Tail, size
 
 if TYPE_CHECKING:
     from pns.misere.trees import Trees
@@ -39,39 +39,6 @@ class MisereTails:
         self._tree_of_land: Dict[Land, int] = {}
         self._summaries: Dict[Tail, TailSummary] = {}
         self._equal: Dict[Tuple[Tail, Tail, int], bool] = {}
-
-    def exchanges(self, tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
-        """(a tail, an equal but smaller one, k), of tails, the smallest first.
-
-        Tails that are equal in misère play are so in normal play, which sorts them.
-        """
-        kinds: Dict[object, List[Tail]] = {}
-        for tail in tails:
-            alone, at_joint, _ = played(tail)
-            others = kinds.setdefault(frozenset([n ^ alone for n in at_joint]), [])
-            for other in others:
-                k = self.heap_beside(tail, other)
-                if k is not None:
-                    yield tail, other, k
-                    break
-            else:
-                others.append(tail)
-
-    def table_of(self, pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
-        """The table of pairs of a tail and a smaller one.
-
-        Raises ValueError for a pair that play does not show to be equal, and for an invalid tail.
-        """
-        table: TailTable = {}
-        for texts in pairs:
-            one, two = map(tail_of, texts)
-            k = None
-            if size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES:
-                k = self.heap_beside(one, two)
-            if k is None:
-                raise not_proved(texts)
-            table[one] = two, k
-        return table
 
     def heap_beside(self, one: Tail, two: Tail) -> Optional[int]:
         """The k of the heap that a tail leaves beside a smaller one, None if it does not give way.

@@ -13,7 +13,18 @@ use the joint, and the same move in the other rest answers it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from pns.game import Sum
 from pns.sprouts.canonical import canonical_lands, remove_dead
@@ -36,6 +47,10 @@ from pns.sprouts.tails import (
 JOINT = bytes([TWO])
 ORPHAN = b""
 """The tail whose last region has died: its joint is a spot of degree 2 of the rest."""
+
+
+HeapOf = Callable[[Tail, Tail], Optional[int]]
+"""The heap by which a tail differs from one that may take its place, None if it may not."""
 
 
 class TailSummary(NamedTuple):
@@ -64,41 +79,49 @@ def small_tails(lives: int) -> List[Tail]:
     return sorted(found, key=size)
 
 
-def exchanges(tails: Iterable[Tail]) -> Iterator[Tuple[Tail, Tail, int]]:
-    """(a tail, an equal but smaller one, by how much they differ), of tails, the smallest first."""
+def heap_beside(one: Tail, two: Tail) -> Optional[int]:
+    """The number by which two tails differ if play shows them to be equal but for it, else None."""
+    return difference(one, two) if are_equal(one, two) else None
+
+
+def exchanges(
+    tails: Iterable[Tail], heap_of: HeapOf = heap_beside
+) -> Iterator[Tuple[Tail, Tail, int]]:
+    """(a tail, an equal but smaller one, by how much they differ), of tails, the smallest first.
+
+    Tails that are equal in misère play are so in normal play, which sorts them.
+    """
     kinds: Dict[FrozenSet[int], List[Tail]] = {}
     for tail in tails:
         alone, at_joint, _ = played(tail)
         others = kinds.setdefault(frozenset([n ^ alone for n in at_joint]), [])
-        equal = next((other for other in others if are_equal(tail, other)), None)
-        if equal is None:
-            others.append(tail)
+        for other in others:
+            heap = heap_of(tail, other)
+            if heap is not None:
+                yield tail, other, heap
+                break
         else:
-            yield tail, equal, difference(tail, equal)
+            others.append(tail)
 
 
-def table_of(pairs: Iterable[Tuple[bytes, bytes]]) -> TailTable:
+def table_of(pairs: Iterable[Tuple[bytes, bytes]], heap_of: HeapOf = heap_beside) -> TailTable:
     """The table of pairs of a tail and a smaller one.
 
     Raises ValueError for a pair that play does not show to be equal, and for an invalid tail.
     """
     table: TailTable = {}
     for texts in pairs:
-        one, two = map(tail_of, texts)
+        one, two = map(_tail_of, texts)
         is_smaller = size(two) < size(one) and 2 * size(one)[0] <= MOST_HALF_LIVES
-        if not is_smaller or not are_equal(one, two) or difference(one, two) >= len(HEAPS):
-            raise not_proved(texts)
-        table[one] = two, difference(one, two)
+        heap = heap_of(one, two) if is_smaller else None
+        if heap is None or heap >= len(HEAPS):
+            wrong = "play does not prove that %s may be replaced by %s"
+            raise ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
+        table[one] = two, heap
     return table
 
 
-def not_proved(texts: Tuple[bytes, bytes]) -> ValueError:
-    """The error for a pair that play does not show to be equal."""
-    wrong = "play does not prove that %s may be replaced by %s"
-    return ValueError(wrong % tuple([ascii(text.decode("latin-1"))[1:-1] for text in texts]))
-
-
-def tail_of(text: bytes) -> Tail:
+def _tail_of(text: bytes) -> Tail:
     """The canonical text of a tail; raises ValueError if it is none."""
     parsed = parse((MARK_TEXT + text).decode("ascii"))
     if len(parsed) != 1 or not parsed[0].startswith(MARK_TEXT):

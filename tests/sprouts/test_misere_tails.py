@@ -20,7 +20,7 @@ from pns.game import Land, Sum
 from pns.misere.simplify import SimplifiableMisereGame
 from pns.misere.trees import Trees
 from pns.sprouts.misere_tails import MisereTails
-from pns.sprouts.tail_play import ORPHAN, small_tails
+from pns.sprouts.tail_play import ORPHAN, exchanges, small_tails
 from pns.sprouts.tails import MISERE_FILE, MOST_HALF_LIVES, Tail, size
 
 pytestmark = pytest.mark.search
@@ -94,7 +94,7 @@ def test_the_script_writes_a_table(tmp_path: Path) -> None:
 
 
 def test_all_that_small_tails_may_give_way_to_is_in_the_table() -> None:
-    found = list(MisereTails(Trees()).exchanges(small_tails(4)))
+    found = list(exchanges(small_tails(4), MisereTails(Trees()).heap_beside))
     assert found == TABLE[: len(found)]
     assert len(found) > 100
 
