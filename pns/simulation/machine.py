@@ -36,8 +36,9 @@ STORE_BYTES = 1 << 31
 class Machine:
     """A search for the outcome of a position by the processes of a setting without a master.
 
-    `capacity` is that of their table. Stops after `most_seconds` of virtual time or
-    `most_expansions`, unsolved.
+    `capacity` is that of their table, and `memory` the bytes of the positions that they hold
+    together, each a part. Stops after `most_seconds` of virtual time or `most_expansions`,
+    unsolved.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Machine:
         prior: Optional[Prior] = None,
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
+        memory: int = sys.maxsize,
     ) -> None:
         self.facts = Facts(game.name)
         self.costs = costs
@@ -79,6 +81,7 @@ class Machine:
                 (prior or Prior()).starting(setting.jobs.start_numbers),
                 observer=self._spend,
                 observe_every=OBSERVE_EVERY,
+                max_bytes=memory // processes,
                 **setting.search.of_processes(),
             )
             for process in range(processes)
@@ -93,6 +96,11 @@ class Machine:
     def children(self) -> int:
         """The children that all processes have generated, whose time has passed."""
         return sum([spent[1] for spent in self._spent])
+
+    @property
+    def held_bytes(self) -> int:
+        """About the bytes of the positions that all processes hold."""
+        return sum([searcher.couples.bytes() for searcher in self._searchers])
 
     def run(self) -> Run:
         """Search; raises what a process raises."""

@@ -119,9 +119,9 @@ class Run:
 class Simulation:
     """A search for the outcome of a position by workers on a virtual clock.
 
-    `capacity` is that of each worker's table. Stops after `most_seconds` of virtual
-    time or `most_expansions`, unsolved. `alone` has the keys of the couples that DFPN alone
-    expands.
+    `capacity` is that of each worker's table, and `memory` the bytes of the positions that all
+    cores hold together, each a part. Stops after `most_seconds` of virtual time or
+    `most_expansions`, unsolved. `alone` has the keys of the couples that DFPN alone expands.
     """
 
     def __init__(
@@ -135,6 +135,7 @@ class Simulation:
         most_seconds: float = float("inf"),
         most_expansions: int = sys.maxsize,
         alone: Optional[Set[int]] = None,
+        memory: int = sys.maxsize,
     ) -> None:
         self.ledger = Ledger(alone)
         self.seen: Dict[Land, int] = {}
@@ -149,6 +150,8 @@ class Simulation:
         self.prior = (prior or Prior()).starting(setting.jobs.start_numbers)
         self.most_seconds = most_seconds
         self.most_expansions = most_expansions
+        self.core_bytes = memory // setting.cores
+        """The bytes of the positions of each core."""
         self.timeline = Timeline()
         self.end = 0.0
         self.leaders: List[SimulatedLeader] = []

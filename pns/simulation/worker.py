@@ -47,7 +47,14 @@ class SimulatedSearcher(JobSearcher):
         """What kind an expansion is of for the state of the job, or ""."""
         self.spent = 0, 0
         """The expansions and children whose time has passed."""
-        super().__init__(simulation.setup, self._counted, simulation.prior, facts, machine)
+        super().__init__(
+            simulation.setup,
+            self._counted,
+            simulation.prior,
+            facts,
+            machine,
+            max_bytes=simulation.core_bytes,
+        )
 
     @property
     def repeated(self) -> int:
@@ -85,6 +92,7 @@ class SimulatedSearcher(JobSearcher):
             self.setup.seed,
             self.prior,
             self.store,
+            max_bytes=self.max_bytes,
             **self.setup.policy.of_processes(),
         )
 

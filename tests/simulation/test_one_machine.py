@@ -50,3 +50,9 @@ def test_limits_end_a_run() -> None:
     limit = by_work.seconds / 2
     by_time = machine("0*9", 4, most_seconds=limit).run()
     assert not by_time.solved and limit <= by_time.seconds < by_work.seconds
+
+
+def test_processes_with_little_memory_forget_positions_and_find_the_outcome() -> None:
+    free, limited = machine("0*17", 4), machine("0*17", 4, memory=1 << 22)
+    assert free.run().solved and limited.run().solved and limited.wins is free.wins
+    assert limited.held_bytes < free.held_bytes

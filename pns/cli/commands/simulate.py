@@ -100,6 +100,8 @@ class Experiment:
         if alone:
             limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
+        if args.memory is not None:
+            limits["memory"] = args.memory
         what = self.game, self.lands, setting, self.costs, args.capacity, self.prior
         if setting.has_master:
             simulation = Simulation(*what, alone=keys, **limits)

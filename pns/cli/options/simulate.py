@@ -141,6 +141,13 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
         " table (default of dfpn)",
     )
     add("--capacity", metavar="N", type=amount, default=1 << 16, help="entries of each table")
+    add(
+        "--memory",
+        metavar="BYTES",
+        type=amount,
+        help="memory for the positions of all cores together, which forget others as real ones do;"
+        " default: no limit",
+    )
     add("--seeds", metavar="N,…", help="a run for each seed; default: 0; 1,2,3 with --preset")
 
 
