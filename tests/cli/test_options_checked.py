@@ -67,6 +67,7 @@ OTHERS: Dict[str, Dict[str, Tuple[str, ...]]] = {
         "--grouping": (*COUNTS, "0"),
         "--updates": (*COUNTS, "0"),
         "--capacity": (*COUNTS, "0", "900000G"),
+        "--memory": COUNTS,
         "--seeds": ("x", "-1", ""),
         "--epsilon": FLOATS,
         "--batch": COUNTS,

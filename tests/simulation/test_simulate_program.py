@@ -87,6 +87,21 @@ def test_the_program(tmp_path: Path) -> None:
     assert first.startswith("curve,position,cores,workers,processes,") and ",2,1,2," in second
 
 
+@pytest.mark.parametrize("ending", ["json", "csv"])
+def test_saved_runs_are_loaded_as_they_were(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / ("runs." + ending)
+    done = simulate("0*5", "--cores", "1,2", "--seeds", "1,2", "--save", path)
+    assert done.output and simulate("--load", path).output == done.output[5:]
+
+
+def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "other.csv"
+    for text in ("", "a,b\n1,2\n", "curve,cores\nown,1,2,3\n", "\x00"):
+        table.write_text(text)
+        done = simulate("--load", table)
+        assert done.status == 2 and "not a file of runs" in done.errors[0], text
+
+
 @pytest.mark.parametrize(
     "arguments, error",
     [

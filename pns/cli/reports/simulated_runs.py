@@ -6,16 +6,21 @@ import csv
 import io
 import json
 import math
+from contextlib import suppress
 from typing import Any, Dict, List, Sequence, Tuple
 
 import pns
 from pns.cli.common import die
 from pns.cli.reports.chart import Chart, Point, svg
-from pns.system.files import load_json, open_whole
+from pns.system.files import load_json, open_whole, read_some, require_regular
 from pns.system.package_data import read_data
 
 Row = Dict[str, Any]
 """A run: its setting, figures, speedup and overhead."""
+WORDS = {"True": True, "False": False, "": None}
+"""What CSV files have for values that are no numbers."""
+MOST_CSV = 100_000_000
+"""Bytes."""
 
 FIGURES: List[Tuple[str, str]] = [
     ("speedup", "Speedup over DFPN alone"),
@@ -205,13 +210,38 @@ def save(path: str, rows: Sequence[Row], more: Dict[str, Any]) -> None:
 
 
 def read(path: str) -> List[Row]:
-    """The runs in a JSON file that was saved; exits if they are none."""
+    """The runs in a file that `save` wrote; exits if they are none."""
     try:
-        rows: List[Row] = load_json(path)["runs"]
+        rows: List[Row] = read_csv(path) if path.endswith(".csv") else load_json(path)["runs"]
         best(rows)
         return rows
-    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
-        die("%s: not a file of runs; expected JSON written by simulate.py --save" % path)
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, csv.Error):
+        die("%s: not a file of runs; expected one written by simulate.py --save" % path)
+
+
+def read_csv(path: str) -> List[Row]:
+    """The rows of a CSV file; raises OSError, and ValueError if there are none."""
+    require_regular(path)
+    with open(path, "rb") as stream:
+        text = read_some(stream, MOST_CSV).decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    if not rows:
+        raise ValueError("no rows")
+    return [{name: value_of(word) for name, word in row.items()} for row in rows]
+
+
+def value_of(word: str) -> Any:
+    """What a word of a CSV file stands for: True, False, None, a number, or itself.
+
+    >>> [value_of(word) for word in ("True", "", "16", "0.5", "0*47")]
+    [True, None, 16, 0.5, '0*47']
+    """
+    if word in WORDS:
+        return WORDS[word]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(word)
+    return word
 
 
 def draw(path: str, rows: Sequence[Row], beside: bool) -> None:
