@@ -1183,7 +1183,10 @@ Part = TypeVar("Part", bound=Sized)
 
 
 class SumGame(Generic[Part]):
-    """A game whose positions have parts: a move in one leaves a position, again of parts."""
+    """A game whose positions have parts: a move in one leaves a position, again of parts.
+
+    It has no exchanges.
+    """
 
     decides_small_lands = False
 
@@ -1236,6 +1239,18 @@ class SumGame(Generic[Part]):
     def profile(self, text: str) -> int:
         """The profile of a position that is one part."""
         return self.part_profile(self.read(text)[0])
+
+    def holds(self, text: str, other_text: str) -> bool:
+        """Whether an exchange holds."""
+        return False
+
+    def simpler_texts(self, text: str, proposals: Proposals) -> List[str]:
+        """The positions to which exchanges lead."""
+        return []
+
+    def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+        """The children of a position, and simpler ones, that may be known."""
+        return self.child_texts(text, familiar)
 
 
 # Boards --------------------------------------------------------------------
@@ -1935,10 +1950,9 @@ def work_for(what: str, text: str) -> Iterator[None]:
 
 
 def is_proved(game: str, tail: str, other: str) -> bool:
-    """Whether an exchange is one, by play; a game that falls into parts has none."""
-    rules = GAMES[game]
+    """Whether an exchange is one, by play."""
     try:
-        return not isinstance(rules, SumGame) and rules.holds(tail, other)
+        return GAMES[game].holds(tail, other)
     except TooMuchWork:
         raise
     except ValueError:  # one of them is not a tail
@@ -1979,9 +1993,7 @@ class Checker:
 
     def simpler(self, position: str) -> List[str]:
         """Other positions of the same Grundy number, by exchanges."""
-        if not self.proposals or isinstance(self.rules, SumGame):
-            return []
-        return self.rules.simpler_texts(position, self.proposals)
+        return self.rules.simpler_texts(position, self.proposals) if self.proposals else []
 
     def known(self, position: str) -> Optional[int]:
         """The Grundy number of a position, as far as it follows from entries; else None."""
@@ -2002,7 +2014,7 @@ class Checker:
 
     def texts_that_may_be_known(self, land: str) -> Iterator[str]:
         """Those of a land's children, and of simpler positions, whose lands may all be entries."""
-        if self.proposals and not isinstance(self.rules, SumGame):
+        if self.proposals:
             return self.rules.familiar_texts(land, self.proposals, self.profiles)
         return self.rules.child_texts(land, self.profiles)
 

@@ -12,15 +12,13 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 from pns.checker.games import GAMES
 from pns.checker.reading import read_certificate, work_for
 from pns.checker.sprouts_tails import proposals
-from pns.checker.sums import SumGame
 from pns.checker.work import TooMuchWork
 
 
 def is_proved(game: str, tail: str, other: str) -> bool:
-    """Whether an exchange is one, by play; a game that falls into parts has none."""
-    rules = GAMES[game]
+    """Whether an exchange is one, by play."""
     try:
-        return not isinstance(rules, SumGame) and rules.holds(tail, other)
+        return GAMES[game].holds(tail, other)
     except TooMuchWork:
         raise
     except ValueError:  # one of them is not a tail
@@ -61,9 +59,7 @@ class Checker:
 
     def simpler(self, position: str) -> List[str]:
         """Other positions of the same Grundy number, by exchanges."""
-        if not self.proposals or isinstance(self.rules, SumGame):
-            return []
-        return self.rules.simpler_texts(position, self.proposals)
+        return self.rules.simpler_texts(position, self.proposals) if self.proposals else []
 
     def known(self, position: str) -> Optional[int]:
         """The Grundy number of a position, as far as it follows from entries; else None."""
@@ -84,7 +80,7 @@ class Checker:
 
     def texts_that_may_be_known(self, land: str) -> Iterator[str]:
         """Those of a land's children, and of simpler positions, whose lands may all be entries."""
-        if self.proposals and not isinstance(self.rules, SumGame):
+        if self.proposals:
             return self.rules.familiar_texts(land, self.proposals, self.profiles)
         return self.rules.child_texts(land, self.profiles)
 

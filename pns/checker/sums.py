@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Generic, Iterator, List, Optional, Set, Sized, TypeVar
 
+from pns.checker.sprouts_tails import Proposals
 from pns.checker.work import spend
 
 Part = TypeVar("Part", bound=Sized)
 
 
 class SumGame(Generic[Part]):
-    """A game whose positions have parts: a move in one leaves a position, again of parts."""
+    """A game whose positions have parts: a move in one leaves a position, again of parts.
+
+    It has no exchanges.
+    """
 
     decides_small_lands = False
 
@@ -63,3 +67,15 @@ class SumGame(Generic[Part]):
     def profile(self, text: str) -> int:
         """The profile of a position that is one part."""
         return self.part_profile(self.read(text)[0])
+
+    def holds(self, text: str, other_text: str) -> bool:
+        """Whether an exchange holds."""
+        return False
+
+    def simpler_texts(self, text: str, proposals: Proposals) -> List[str]:
+        """The positions to which exchanges lead."""
+        return []
+
+    def familiar_texts(self, text: str, proposals: Proposals, familiar: Set[int]) -> Iterator[str]:
+        """The children of a position, and simpler ones, that may be known."""
+        return self.child_texts(text, familiar)

@@ -172,13 +172,14 @@ def paper(name: str, heuristic: bool, most: float) -> List[Point]:
 
 
 def picture(rows: Sequence[Row], beside: bool) -> str:
-    """Speedup, search overhead, utilisation and the master's load by cores, as SVG.
+    """Speedup, search overhead and, with a master, utilisation and its load by cores, as SVG.
 
     With `beside` the paper's figures for 47 spots are drawn too, as far as it states them:
     without its heuristic only speedups. Runs of simulate.py never have one.
     """
     charts = []
-    for name, title in FIGURES:
+    have_master = any([row.get("has_master", True) for row in rows])
+    for name, title in FIGURES if have_master else FIGURES[:2]:
         series: Dict[str, List[Point]] = {}
         for row in best(rows):
             points = series.setdefault(row["curve"], [])
