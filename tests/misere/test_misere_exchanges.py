@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, Sequence, Tuple
+from typing import List, Tuple
 
 import pytest
 from damage import load_checker
+from helpers.certificates import with_exchanges
 
 import pns
 from pns.game import Land
@@ -28,13 +29,6 @@ def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def written(path: Path, like: Path, exchanges: Sequence[Tuple[Land, Land]]) -> str:
-    """A certificate with other exchanges."""
-    header, entries = read_certificate(str(like))
-    write_certificate(str(path), NAME, header.position, header.wins, entries, "test", exchanges)
-    return str(path)
-
-
 def follows(path: object) -> List[bool]:
     """Whether the audit, and the single-file checker, find that a certificate holds."""
     found = audit(open_source(str(path), None))
@@ -51,10 +45,10 @@ def test_a_proof_by_exchanges_is_checked(nine: Path) -> None:
 
 def test_without_its_exchanges_it_does_not_hold(nine: Path, tmp_path: Path) -> None:
     exchanges = read_certificate(str(nine))[0].exchanges
-    assert follows(written(tmp_path / "none.gz", nine, ())) == [False] * 2
+    assert follows(with_exchanges(tmp_path / "none.gz", nine, ())) == [False] * 2
     for one in exchanges[::3]:
         left = [other for other in exchanges if other != one]
-        assert len(set(follows(written(tmp_path / "less.gz", nine, left)))) == 1
+        assert len(set(follows(with_exchanges(tmp_path / "less.gz", nine, left)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -71,7 +65,7 @@ def test_without_its_exchanges_it_does_not_hold(nine: Path, tmp_path: Path) -> N
 )
 def test_wrong_exchanges_are_bad(wrong: Tuple[Land, Land], nine: Path, tmp_path: Path) -> None:
     exchanges = read_certificate(str(nine))[0].exchanges
-    path = written(tmp_path / "bad.gz", nine, [*exchanges, wrong])
+    path = with_exchanges(tmp_path / "bad.gz", nine, [*exchanges, wrong])
     assert [fault.land for fault in audit(open_source(path, None)).faults] == [b" ".join(wrong)]
     certificate = checker.read_certificate(path)
     found = checker.Checker(certificate.entries, NAME, certificate.exchanges)

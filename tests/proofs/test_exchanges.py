@@ -6,11 +6,11 @@ import gzip
 import json
 import random
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Tuple
 
 import pytest
 from damage import damaged, holds, load_checker
-from helpers.certificates import rewritten
+from helpers.certificates import rewritten, with_exchanges
 from helpers.tools import call
 
 import pns
@@ -51,15 +51,6 @@ def follows(path: object) -> List[bool]:
     return [*verdicts, checker.check(str(path), None, 0)]
 
 
-def written(path: Path, like: Path, exchanges: Sequence[Tuple[bytes, bytes]]) -> str:
-    """A certificate with other exchanges."""
-    header, entries = read_certificate(str(like))
-    write_certificate(
-        str(path), "sprouts", header.position, header.wins, entries, "test", exchanges
-    )
-    return str(path)
-
-
 # What they prove
 
 
@@ -90,12 +81,12 @@ def test_without_its_exchanges_a_proof_does_not_hold(
 ) -> None:
     exchanges = read_certificate(str(seven))[0].exchanges
     path = tmp_path / "less.gz"
-    assert follows(written(path, seven, ())) == [False] * 3
+    assert follows(with_exchanges(path, seven, ())) == [False] * 3
     needed = 0
     tried = exchanges[::step]
     for exchange in tried:
         left = [other for other in exchanges if other != exchange]
-        verdicts = set(follows(written(path, seven, left)))
+        verdicts = set(follows(with_exchanges(path, seven, left)))
         assert len(verdicts) == 1
         needed += verdicts == {False}
     assert needed >= len(tried) // 2
@@ -120,7 +111,7 @@ WRONG = [(b"0*9.A", b"2A"), SAME, (b"2", b"2A"), (b"2B|AC|BC", b"2A"), (b"x", b"
 
 def test_wrong_exchanges_are_bad_though_nothing_needs_them(seven: Path, tmp_path: Path) -> None:
     exchanges = read_certificate(str(seven))[0].exchanges
-    path = written(tmp_path / "bad.gz", seven, [*exchanges, *WRONG])
+    path = with_exchanges(tmp_path / "bad.gz", seven, [*exchanges, *WRONG])
     lands = [b" ".join(pair) for pair in WRONG]
     found = audit(open_source(path, None))
     assert [fault.land for fault in found.faults] == lands
@@ -145,7 +136,7 @@ def test_one_wrong_exchange_is_enough(
     wrong: Tuple[bytes, bytes], seven: Path, tmp_path: Path
 ) -> None:
     exchanges = read_certificate(str(seven))[0].exchanges
-    path = written(tmp_path / "bad.gz", seven, [*exchanges, wrong])
+    path = with_exchanges(tmp_path / "bad.gz", seven, [*exchanges, wrong])
     assert follows(path) == [False, wrong == SAME, wrong == SAME]
 
 

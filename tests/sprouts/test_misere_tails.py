@@ -8,6 +8,7 @@ from random import Random
 from typing import List, Tuple
 
 import pytest
+from helpers.lands import RESTS, with_rest
 from helpers.paths import ROOT
 from helpers.tools import call
 
@@ -32,16 +33,6 @@ TABLE: List[Row] = [
     (tail, smaller, int(k))
     for tail, smaller, k in map(bytes.split, (ROOT / "pns/data" / MISERE_FILE).open("rb"))
 ]
-RESTS = ("222{}", "1.{}", "0.{}", "12{}", "2B|B{}", "2.B|2B{}", "1.{}B|2B", "2B|BC|C{}")
-"""Rests of lands with a joint at {}."""
-
-
-def with_rest(rest: str, tail: Tail) -> Land:
-    """A rest and a tail at its joint."""
-    higher = {ord("A") + i: chr(ord("J") + i) for i in range(10)}
-    text = "%s|%s" % (rest.format("J"), tail.decode().translate(higher))
-    (land,) = SPROUTS.parse(text)
-    return land
 
 
 def after_moves(random: Random, moves: int) -> Sum:

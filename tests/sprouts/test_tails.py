@@ -7,6 +7,7 @@ from random import Random
 from typing import Iterator, List, Tuple
 
 import pytest
+from helpers.lands import RESTS, with_rest
 from helpers.paths import ROOT
 from helpers.tools import call
 
@@ -48,21 +49,11 @@ TABLE = [
     tuple(line.split())
     for line in (ROOT / "pns" / "data" / "sprouts.tails").read_bytes().splitlines()
 ]
-RESTS = ("222{}", "1.{}", "0.{}", "12{}", "2B|B{}", "2.B|2B{}", "1.{}B|2B", "2B|BC|C{}")
-"""Rests of lands with a joint at {}."""
 
 
 def tail_of(text: str) -> Tail:
     """The canonical text of a tail whose joint is A."""
     return canonical_tail(encode(text.encode()), encode(b"2A")[-1])
-
-
-def with_rest(rest: str, tail: Tail) -> Land:
-    """A rest and a tail at its joint."""
-    higher = {ord("A") + i: chr(ord("J") + i) for i in range(10)}
-    text = "%s|%s" % (rest.format("J"), tail.decode().translate(higher))
-    (land,) = GAME.parse(text)
-    return land
 
 
 def test_tails_that_are_equal_change_every_land_alike() -> None:
