@@ -29,6 +29,7 @@ from pns.misere.contract import (
 )
 from pns.misere.kept import KeptTrees, kept_trees
 from pns.misere.trees import EMPTY, Trees
+from pns.positions.analogy import Analogy, SupportsAnalogies
 
 MOST_TEXT = 60
 """Letters: the longest text of a tree that stands for lands."""
@@ -79,6 +80,8 @@ class MisereGame:
         if self._in_full:
             self._most_size = -1
         self.for_search: Game = for_search or self
+        if isinstance(original, SupportsAnalogies):
+            self.analogies = self._alike
         self._recomputing: Optional[MisereGame] = None
         self._kept: Optional[KeptTrees] = None
         if use_table and isinstance(original, SupportsMisereTable):
@@ -205,6 +208,20 @@ class MisereGame:
     def large_lands(self, lands: Sum) -> List[Land]:
         """The large lands of a position."""
         return [land for one in lands for land in self._read(one)[0]]
+
+    def _alike(self, land: Land) -> Iterable[Analogy]:
+        """The analogies of the large lands of a position; a heap by which one differs is joined."""
+        assert isinstance(self.original, SupportsAnalogies)
+        large, trees = self._read(land)
+        for i, one in enumerate(large):
+            if one not in large[:i]:
+                for alike, difference, weight, firm in self.original.analogies(one):
+                    lands = large[:i] + large[i + 1 :]
+                    found = [*trees, self.trees.heap(difference)]
+                    self._add([alike], lands, found)
+                    if lands:
+                        (other,) = self._position(lands, self._join(found))
+                        yield Analogy(other, 0, weight, firm)
 
     def _read(self, land: Land) -> Tuple[List[Land], Parts]:
         """The large lands and the trees of a land."""
