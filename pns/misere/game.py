@@ -209,19 +209,21 @@ class MisereGame:
         """The large lands of a position."""
         return [land for one in lands for land in self._read(one)[0]]
 
-    def _alike(self, land: Land) -> Iterable[Analogy]:
+    def _alike(self, land: Land) -> List[Analogy]:
         """The analogies of the large lands of a position; a heap by which one differs is joined."""
         assert isinstance(self.original, SupportsAnalogies)
+        found: List[Analogy] = []
         large, trees = self._read(land)
         for i, one in enumerate(large):
             if one not in large[:i]:
                 for alike, difference, weight, firm in self.original.analogies(one):
                     lands = large[:i] + large[i + 1 :]
-                    found = [*trees, self.trees.heap(difference)]
-                    self._add([alike], lands, found)
+                    beside = [*trees, self.trees.heap(difference)]
+                    self._add([alike], lands, beside)
                     if lands:
-                        (other,) = self._position(lands, self._join(found))
-                        yield Analogy(other, 0, weight, firm)
+                        (other,) = self._position(lands, self._join(beside))
+                        found.append(Analogy(other, 0, weight, firm))
+        return found
 
     def _read(self, land: Land) -> Tuple[List[Land], Parts]:
         """The large lands and the trees of a land."""
