@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import groupby
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from pns.choices import MISERE_SUFFIX
 from pns.game import (
@@ -177,13 +177,12 @@ class MisereGame:
             rest = trees[:i] + trees[i + 1 :]
             for option in self.trees.options[tree]:
                 found.add(self._position(simpler, self._join_in_turn((*rest, option), beside)))
-        for i, one in enumerate(large):
-            if one not in large[:i]:
-                others, beside = self._simpler_lands(large[:i] + large[i + 1 :])
-                for more, its_trees, others_beside in self._moves_of(one):
-                    first = (*trees, *its_trees)
-                    joined = self._join_in_turn(first, (*beside, *others_beside))
-                    found.add(self._position([*others, *more], joined))
+        for one, other_lands in with_others(large):
+            others, beside = self._simpler_lands(other_lands)
+            for more, its_trees, others_beside in self._moves_of(one):
+                first = (*trees, *its_trees)
+                joined = self._join_in_turn(first, (*beside, *others_beside))
+                found.add(self._position([*others, *more], joined))
         if () in found:
             return [()]
         if len(found) > 1 and not self._in_full:
@@ -214,15 +213,13 @@ class MisereGame:
         assert isinstance(self.original, SupportsAnalogies)
         found: List[Analogy] = []
         large, trees = self._read(land)
-        for i, one in enumerate(large):
-            if one not in large[:i]:
-                for alike, difference, weight, firm in self.original.analogies(one):
-                    lands = large[:i] + large[i + 1 :]
-                    beside = [*trees, self.trees.heap(difference)]
-                    self._add([alike], lands, beside)
-                    if lands:
-                        (other,) = self._position(lands, self._join(beside))
-                        found.append(Analogy(other, 0, weight, firm))
+        for one, others in with_others(large):
+            for alike, difference, weight, firm in self.original.analogies(one):
+                lands, beside = list(others), [*trees, self.trees.heap(difference)]
+                self._add([alike], lands, beside)
+                if lands:
+                    (other,) = self._position(lands, self._join(beside))
+                    found.append(Analogy(other, 0, weight, firm))
         return found
 
     def _read(self, land: Land) -> Tuple[List[Land], Parts]:
@@ -367,3 +364,10 @@ class MisereGame:
                 ]
             )
         return found
+
+
+def with_others(lands: List[Land]) -> Iterator[Tuple[Land, List[Land]]]:
+    """Each different one of some lands, and the others."""
+    for i, one in enumerate(lands):
+        if one not in lands[:i]:
+            yield one, lands[:i] + lands[i + 1 :]

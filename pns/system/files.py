@@ -87,12 +87,17 @@ JSON_DEPTH = 1000
 
 def load_json(path: str, most_bytes: int = MOST_JSON) -> Any:
     """What a JSON file holds; raises OSError, or ValueError for bad JSON or too many bytes."""
+    return parse_json(read_file(path, most_bytes))
+
+
+def read_file(path: str, most_bytes: int) -> bytes:
+    """The contents of a regular file; raises OSError, or ValueError for too many bytes."""
     require_regular(path)
     with open(path, "rb") as stream:
         data = read_some(stream, most_bytes + 1)
     if len(data) > most_bytes:
         raise ValueError("more than %d bytes" % most_bytes)
-    return parse_json(data)
+    return data
 
 
 def read_some(stream: BinaryIO, most_bytes: int) -> bytes:

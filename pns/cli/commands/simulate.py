@@ -96,12 +96,10 @@ class Experiment:
         """Simulate one setting; returns its figures, speedup and overhead."""
         args = self.args
         alone, keys = (None, None) if args.max_seconds else self.alone(setting.seed)
-        limits: Dict[str, Any] = {"most_seconds": args.max_seconds}
+        limits: Dict[str, Any] = {"most_seconds": args.max_seconds, "memory": args.memory}
         if alone:
             limits["most_seconds"] = args.max_slowdown * alone.seconds
             limits["most_expansions"] = int(args.max_overhead * alone.expansions)
-        if args.memory is not None:
-            limits["memory"] = args.memory
         what = self.game, self.lands, setting, self.costs, args.capacity, self.prior
         if setting.has_master:
             simulation = Simulation(*what, alone=keys, **limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
 from pns.cli.common import die
@@ -145,6 +146,7 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
         "--memory",
         metavar="BYTES",
         type=amount,
+        default=sys.maxsize,
         help="memory for the positions of all cores together, which forget others as real ones do;"
         " default: no limit",
     )

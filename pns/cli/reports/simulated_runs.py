@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 import pns
 from pns.cli.common import die
 from pns.cli.reports.chart import Chart, Point, svg
-from pns.system.files import load_json, open_whole, read_some, require_regular
+from pns.system.files import load_json, open_whole, read_file
 from pns.system.package_data import read_data
 
 Row = Dict[str, Any]
@@ -25,9 +25,12 @@ MOST_CSV = 100_000_000
 FIGURES: List[Tuple[str, str]] = [
     ("speedup", "Speedup over DFPN alone"),
     ("overhead", "Search overhead"),
+]
+MASTER_FIGURES: List[Tuple[str, str]] = [
     ("utilisation", "Utilisation of workers"),
     ("master_load", "Load of the master"),
 ]
+"""Drawn where a run has a master."""
 
 PAPER_FILE = "paper-scaling.csv"
 """Tables 1 and 3 of [cizek2025], each figure beside the parameters that its table names."""
@@ -179,7 +182,7 @@ def picture(rows: Sequence[Row], beside: bool) -> str:
     """
     charts = []
     have_master = any([row.get("has_master", True) for row in rows])
-    for name, title in FIGURES if have_master else FIGURES[:2]:
+    for name, title in FIGURES + MASTER_FIGURES if have_master else FIGURES:
         series: Dict[str, List[Point]] = {}
         for row in best(rows):
             points = series.setdefault(row["curve"], [])
@@ -221,10 +224,8 @@ def read(path: str) -> List[Row]:
 
 
 def read_csv(path: str) -> List[Row]:
-    """The rows of a CSV file; raises OSError, and ValueError if there are none."""
-    require_regular(path)
-    with open(path, "rb") as stream:
-        text = read_some(stream, MOST_CSV).decode()
+    """The rows of a CSV file; raises OSError, and ValueError for none or too many bytes."""
+    text = read_file(path, MOST_CSV).decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     if not rows:
         raise ValueError("no rows")
