@@ -22,13 +22,13 @@ from pns.positions.exchange import ALONE, FACT, WIN, Exchange
 from pns.positions.interned import (
     BYTES_PER_ID,
     BYTES_PER_TEXT,
-    BYTES_PER_WIN,
     HEAP,
     HEAP_BITS,
     Interned,
     hash_key,
 )
 from pns.positions.prior import Prior
+from pns.positions.waiting_wins import WaitingWins
 from pns.positions.wrapped import PublishedOrder, find_wrapper
 
 STATE_BYTES = 17
@@ -107,8 +107,8 @@ class Couples(Interned):
         an id stays if it takes no more than half.
         """
         lists, visits = self.lists, self._visits
-        wins = self._wins if BYTES_PER_WIN * len(self._wins) <= most_bytes // 2 else {}
-        held = BYTES_PER_WIN * len(wins)
+        wins = self._wins if self._wins.bytes() <= most_bytes // 2 else WaitingWins()
+        held = wins.bytes()
         lands = array("I", bytes(4 * len(lists)))
         for land in lists:
             lands[lists.number(land)] = land
@@ -367,7 +367,7 @@ class Couples(Interned):
         land = self.find(text)
         if not land:
             if kind == WIN:
-                self._wins[text] = self._wins.get(text, 0) | 1 << number
+                self._wins.add(text, 1 << number)
             return False
         if kind == WIN:
             return self.note(land, 1 << number)
@@ -383,7 +383,7 @@ class Couples(Interned):
         It may be read step by step while the search goes on, which may also drop lands; later wins
         and those of lands that got other indices may be missing.
         """
-        waiting = list(self._wins.items())
+        waiting = self._wins
         i = 1
         while i < len(self.store):
             if self.option_numbers[i] and self.numbers[i] < 0:

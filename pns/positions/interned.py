@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from array import array
 from contextlib import contextmanager
-from typing import Dict, Iterable, Iterator, List, Tuple
+from typing import Iterable, Iterator, List, Tuple
 
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, work_of
 from pns.positions.columns import Bits, Column, Derived, Texts, keep, places
+from pns.positions.waiting_wins import WaitingWins
 
 HEAP_BITS = 8
 HEAP = (1 << HEAP_BITS) - 1
@@ -38,8 +39,6 @@ BYTES_PER_ID = 15
 """Memory of the columns of an id, without its text."""
 BYTES_PER_TEXT = 10
 """Memory of the places of a text and of its slots in the index."""
-BYTES_PER_WIN = 160
-"""About the memory of a win of a land that has no id."""
 
 
 def hash_key(text: bytes) -> int:
@@ -97,7 +96,7 @@ class Interned:
         """The estimated number of a land's children, or the work for it (`pns.game.work_of`)."""
         self.generation = 0
         """Grows whenever a Grundy number becomes known."""
-        self._wins: Dict[Land, int] = {}
+        self._wins = WaitingWins()
         """`option_numbers` of lands, as published by others before the land had an id."""
 
     @contextmanager
@@ -127,12 +126,12 @@ class Interned:
                 if numbers[i] == IS_SUM:
                     store.replace(i, packed([new_ids[part] for part in unpacked(store[i])]))
             store.index_again()
-            self._wins = {}
+            self._wins = WaitingWins()
         return new_ids
 
     def bytes(self) -> int:
         """About the memory in bytes, without the facts and the caches of the game."""
-        return self.store.bytes() + BYTES_PER_ID * len(self.store) + BYTES_PER_WIN * len(self._wins)
+        return self.store.bytes() + BYTES_PER_ID * len(self.store) + self._wins.bytes()
 
     def _text(self, i: int) -> Land:
         return b"" if self.numbers[i] == IS_SUM else self.store[i]
@@ -173,7 +172,7 @@ class Interned:
         i = len(self.store)
         self.store.append(text)
         self.numbers.append(number)
-        self.option_numbers.append(self._wins.get(text, 0) if self._wins else 0)
+        self.option_numbers.append(self._wins.get(text) if self._wins else 0)
         return i
 
     def _measure(self, key: int, branching: int) -> None:
