@@ -88,7 +88,6 @@ def _parallel(request: Request) -> Solver:
         most_expansions=options.max_expansions,
         max_memory=options.max_memory,
         searcher=process_class(options.algorithm),
-        collects_wins=options.checkpoint is not None,
         restart=request.restart,
         epsilon=request.epsilon,
         max_bytes=positions,

@@ -226,8 +226,8 @@ class Search(CountedSearch):
         couples = self.couples
         if couples.numbers[land] >= 0:
             return LOSS if couples.numbers[land] == heap else WIN
-        self.table.store(key, 0, INF, self.expansions - start)
         couples.publish_win(land, heap)
+        self.table.store(key, 0, INF, self.expansions - start)
         return WIN
 
     def _expand_rest(self, land: int, heap: int) -> None:
@@ -310,7 +310,11 @@ class Search(CountedSearch):
         found = self.table.get(couples.keys[i] ^ couples.heap_keys[heap])
         if not found:
             return fallback or couples.start_numbers(code)
-        return found if found[0] else (1, UNCONFIRMED)
+        return found if found[0] else self._numbers_of_hint(i, heap)
+
+    def _numbers_of_hint(self, land: int, heap: int) -> Numbers:
+        """The numbers of a couple that is a win in the table, but not by what is known here."""
+        return 1, UNCONFIRMED
 
     def _observe(self) -> None:
         super()._observe()

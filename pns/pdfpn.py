@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any, Dict, List
 
 from pns.choices import EVERYWHERE, SEPARATING
+from pns.dfpn import UNCONFIRMED
 from pns.parallel.search_process import SearchProcess
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.bounds import Numbers
@@ -103,7 +104,10 @@ class PdfpnProcess(SearchProcess):
     def _refresh(
         self, children: List[int], pns: List[int], dns: List[int], others: List[int]
     ) -> None:
-        """Read again only if others count below the same couple, or did at the last look."""
+        """Take wins of others; read again only if they count below the couple, or did before."""
+        for i in range(len(children) - 1, -1, -1):
+            if dns[i] == UNCONFIRMED and self._takes(children[i]):
+                del children[i], pns[i], dns[i], others[i]
         depth = len(self.line) - 1
         present = bool(self._chosen_by_others())
         if not present and not self._others_present[depth]:
@@ -119,6 +123,11 @@ class PdfpnProcess(SearchProcess):
             others[:] = self._others_below(children)
         else:
             others[:] = [0] * len(children)
+
+    def _takes(self, code: int) -> bool:
+        """Whether a couple that is a win in the table is known to be one."""
+        i = code >> HEAP_BITS
+        return not self.couples.is_sum(i) and self.take_win(i, code & HEAP)
 
     def _current(self, code: int, fallback: Numbers) -> Numbers:
         """The numbers of a couple, `fallback` if the table has dropped any of them."""

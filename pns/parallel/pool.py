@@ -23,15 +23,17 @@ from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import ROOT_DN, ROOT_PN, SharedState
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT, Record
-from pns.positions.interned import HEAP, HEAP_BITS
+from pns.positions.interned import HEAP
 from pns.search.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
 from pns.search.table import LOW, shared_words
 from pns.system.machine import reserve
 
 SERIAL, AT_HEAP, LENGTH, CHECK, RECALL, LIMITS = range(6)
 BEGUN = LIMITS + len(ROOT)
-"""Words of the slot. From BEGUN on there are two for each process: the serial number of the
-couple that it searches, and the number of the last recall that it has followed."""
+WORDS_EACH = 3
+"""Words of the slot. From BEGUN on there are WORDS_EACH for each process: the serial number of the
+couple that it searches, the number of the last recall that it has followed, and the serial
+number of the last couple that it has found to be a win."""
 LONGEST_LAND = 1 << 16
 IDLE_SECONDS = 0.001
 RECALL_SECONDS = 0.1
@@ -43,7 +45,7 @@ class JobSlot:
 
     def __init__(self, processes: int) -> None:
         what = "the couple to search", "a smaller number of processes"
-        self.words, self._memory = shared_words(4 * (BEGUN + 2 * processes), *what)
+        self.words, self._memory = shared_words(4 * (BEGUN + WORDS_EACH * processes), *what)
         self._text = reserve(LONGEST_LAND, *what)
 
     def write(self, serial: int, land: Land, heap: int, limits: Thresholds = ROOT) -> None:
@@ -95,7 +97,9 @@ class _ForkedProcesses(ParallelSearch):
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        self.state = self._state = SharedState(processes + 1, store or self._state.store)
+        self.state = self._state = SharedState(
+            processes + 1, store or self._state.store, self._state.wins
+        )
         self._read = [0] * (processes + 1)
         self.exchange = PoolExchange(self.state, self._read)
         self.slot = JobSlot(processes)
@@ -117,10 +121,15 @@ class _ForkedProcesses(ParallelSearch):
         """The root's numbers of a process that has passed the thresholds of a couple, else None."""
         for process in range(self.processes):
             numbers = self.state.get(process, ROOT_PN), self.state.get(process, ROOT_DN)
-            if self.slot.words[BEGUN + 2 * process] == serial:
+            if self.slot.words[BEGUN + WORDS_EACH * process] == serial:
                 if not most_proving_below(*numbers, *limits):
                     return numbers
         return None
+
+    def is_won(self, serial: int) -> bool:
+        """Whether a process has found the couple with that serial number to be a win."""
+        words = self.slot.words
+        return serial in [words[BEGUN + WORDS_EACH * i + 2] for i in range(self.processes)]
 
     def end(self) -> None:
         """End the processes, and read their logs."""
@@ -134,7 +143,7 @@ class _ForkedProcesses(ParallelSearch):
     def _serve(self, searcher: SearchProcess) -> int:
         """The main loop of a process: search the couple in the slot until the state is stopped."""
         state, slot, me, done = self.state, self.slot, searcher.process, 0
-        words, mine = slot.words, BEGUN + 2 * searcher.process
+        words, mine = slot.words, BEGUN + WORDS_EACH * searcher.process
 
         def end_if_recalled(_: Search) -> None:
             if words[SERIAL] != words[mine] or words[RECALL] != words[mine + 1]:
@@ -152,7 +161,10 @@ class _ForkedProcesses(ParallelSearch):
                 searcher.root = (1, 1)
                 searcher.report()
             words[mine] = serial
-            if search_until_recalled(searcher, (land,), heap, limits)[1]:
+            wins, is_done = search_until_recalled(searcher, (land,), heap, limits)
+            if wins:
+                words[mine + 2] = serial
+            if is_done:
                 done = serial
             del searcher.line[:]
             state.leave(me, 0)
@@ -195,6 +207,7 @@ class ProcessPool(PoolSearch):
         )
         super().__init__(couples, self._forked.table, observer=observer, max_bytes=max_bytes)
         self._serial = 0
+        self._is_won = False
         self.state = self._forked.state
         self.game = SharedGame(couples.game, self.state.store)
         self.exchange = couples.exchange = self._forked.exchange
@@ -220,7 +233,7 @@ class ProcessPool(PoolSearch):
     def recall(self) -> None:
         words, end = self._forked.slot.words, time.monotonic() + RECALL_SECONDS
         recall = words[RECALL] = words[RECALL] % LOW + 1
-        followed = [BEGUN + 2 * i + 1 for i in range(self._forked.processes)]
+        followed = [BEGUN + WORDS_EACH * i + 1 for i in range(self._forked.processes)]
         while any([words[i] != recall for i in followed]) and time.monotonic() < end:
             time.sleep(IDLE_SECONDS)
 
@@ -229,7 +242,7 @@ class ProcessPool(PoolSearch):
         code = couples.code(lands) ^ heap
         if code <= HEAP:
             return code != 0
-        return True if couples.option_numbers[code >> HEAP_BITS] >> heap & 1 else None
+        return True if self._is_won else None
 
     def beyond(self) -> Optional[Numbers]:
         return self._forked.beyond(self._serial, self.limits)
@@ -244,7 +257,8 @@ class ProcessPool(PoolSearch):
 
     def refresh(self) -> None:
         forked = self._forked
-        forked.poll()
+        self._is_won = forked.is_won(self._serial)
+        forked.poll()  # so that the facts which a win rests on are there
         self.expansions = forked.expansions
         begun = forked.slot.words[BEGUN] == self._serial
         self.root = forked.root if begun else (1, 1)

@@ -16,8 +16,9 @@ from pns.game import Land, Sum
 from pns.parallel.child_store import SharedGame
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
+from pns.parallel.win_store import take_win
 from pns.positions.exchange import Exchange
-from pns.search.bounds import ROOT, Numbers, Thresholds, most_proving_below
+from pns.search.bounds import ROOT, WIN, Numbers, Thresholds, most_proving_below
 from pns.search.counted_search import Stopped
 
 
@@ -81,6 +82,10 @@ class PoolSearch(Search):
     def wait(self) -> None:
         """Call the observer if that is due, and let the processes go on for a while."""
         raise NotImplementedError
+
+    def _numbers_of_hint(self, land: int, heap: int) -> Numbers:
+        is_known = take_win(self.state.wins, self.couples, land, heap)
+        return WIN if is_known else super()._numbers_of_hint(land, heap)
 
     def forget_numbers(self) -> None:
         """Clear the table; the processes begin again at the root of the job that they have."""

@@ -39,8 +39,8 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
+from pns.parallel.win_store import ParentCouples, WinStore, win_bytes
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT, WIN
 from pns.positions.prior import Prior
 from pns.search.bounds import Numbers
 from pns.search.counted_search import SearchFailed, Stopped, StopToken
@@ -80,8 +80,7 @@ class ParallelSearch:
     memory of all processes in bytes at the last measurement, `most_memory` its maximum. As it
     nears `max_memory`, interned positions get less room (`pns.parallel.meter`). If it comes
     nearer all the same, the largest process is killed and started again, without its interned
-    positions and caches; `evicted` counts that. With `collects_wins` the couples of the parent get
-    the wins that processes publish, for a checkpoint or a new process. The first start of the
+    positions and caches; `evicted` counts that. The first start of the
     search, by the schedule of `pns.search.restarts`, has `restart` expansions. `searcher` is the
     class of the processes, whose `options` are those of `dfpn.Search`.
     """
@@ -98,7 +97,6 @@ class ParallelSearch:
         observer: Optional[ParallelObserver] = None,
         most_expansions: Optional[int] = None,
         max_memory: Optional[int] = None,
-        collects_wins: bool = False,
         restart: int = 0,
         *,
         searcher: Type[SearchProcess],
@@ -108,7 +106,6 @@ class ParallelSearch:
             raise ValueError("at least 1 process is needed")
         self.processes = processes
         self.game = game
-        self.couples = Couples(game, facts, seed, prior)
         self.facts = facts
         self.table = Table(capacity)
         self.stop = stop or StopToken()
@@ -123,12 +120,16 @@ class ParallelSearch:
         """Expansions before the processes of this run."""
         self.schedule = Schedule(restart)
         self._searcher = searcher
-        self._collects_wins = collects_wins
         self._max_bytes = options.get("max_bytes", sys.maxsize)
         self._rooms = processes * [self._max_bytes]
         """What the interned positions of each process may take now."""
         self._seed, self._prior, self._options = seed, prior, options
-        self._state = SharedState(processes, ChildStore(processes, store_bytes(max_memory)))
+        self._state = SharedState(
+            processes,
+            ChildStore(processes, store_bytes(max_memory)),
+            WinStore(win_bytes(max_memory)),
+        )
+        self.couples: Couples = ParentCouples(game, facts, self._state.wins, self._drain_logs)
         self._read = [0] * processes
         self.pids: Dict[int, int] = {}
         """The index of each running process by its pid."""
@@ -183,7 +184,7 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[SearchProcess], int]) -> int:
         """Let all processes search; the result of the first that ends."""
-        state = SharedState(self.processes, self._state.store)
+        state = SharedState(self.processes, self._state.store, self._state.wins)
         self._state, self._read = state, [0] * self.processes
         state.set(0, USED, self.table.used)
         self._begun = self.expansions
@@ -231,17 +232,8 @@ class ParallelSearch:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _drain_logs(self) -> None:
-        """Write the facts in the logs to `facts`, keep wins, and update the counters.
-
-        If the wins take more than a process may, they are dropped, as a process drops its own.
-        """
-        for kind, number, land in self._state.drain(self._read):
-            if kind == FACT:
-                self.facts.add(land, number)
-            elif self._collects_wins:
-                self.couples.apply(WIN, number, land)
-        if self.couples.bytes() > self._max_bytes:
-            self.couples.forget()
+        """Write the facts in the logs to `facts`, and update the counters."""
+        self._state.drain_facts(self._read, self.facts)
         self._update_counters()
         self.facts.tick()
 
@@ -384,8 +376,6 @@ class ParallelSearch:
                 most_expansions=self.most_expansions - self._spent(),
                 **self._options,
             )
-            for land, number in self.couples.wins():
-                searcher.couples.apply(WIN, number, land)
             number = search(searcher)
             searcher.report()
             self._state.set(process, NUMBER, number)

@@ -1,8 +1,9 @@
 """A process of a parallel search: what `pdfpn.py` and `spdfpn.py` have in common.
 
 Every process runs the search of `dfpn.py` over a table that all share. It writes facts
-and wins to its log in the shared state, and all others read the log every few
-expansions. No fact rests on the table or on a hash: the logs hold exact text.
+to its log in the shared state, and all others read the log every few expansions. Wins go into
+a store, and others take them from there. No fact rests on the table or on a hash: the logs and
+the store hold exact text.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from pns.facts import Facts
 from pns.facts.staged import StagedFacts
 from pns.game import Land
 from pns.parallel.child_store import SharedGame
-from pns.parallel.logs import Wins
 from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -27,8 +27,10 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
+from pns.parallel.win_store import take_win
 from pns.positions.exchange import WIN, Record
 from pns.positions.interned import HEAP, HEAP_BITS
+from pns.search.bounds import Numbers
 from pns.search.counted_search import RestartDue
 from pns.search.table import Table
 
@@ -38,7 +40,7 @@ REMARK_SECONDS = 0.2
 class LogExchange:
     """The exchange of a process with the others of a shared state, by their logs.
 
-    Facts are written at once, wins with the next poll. `read` has the positions up to which
+    It puts wins into the store of all, and receives none. `read` has the positions up to which
     each log was read. After the end of the search publishing may raise SearchOver.
     """
 
@@ -46,24 +48,14 @@ class LogExchange:
         self._state = state
         self._process = process
         self._read = read
-        self._wins = Wins()
 
     def publish(self, kind: int, number: int, land: Land) -> None:
         if kind == WIN:
-            self._wins.add(land, number)
+            self._state.wins.add(land, number)
         else:
-            self._append(kind, number, land)
-
-    def _append(self, kind: int, number: int, lands: bytes) -> None:
-        self._state.append(self._process, kind, number, lands, self._state.stopped)
-
-    def flush(self) -> None:
-        """Write the waiting wins."""
-        for heap, lands in self._wins.take():
-            self._append(WIN, heap, lands)
+            self._state.append(self._process, kind, number, land, self._state.stopped)
 
     def poll(self) -> Iterable[Record]:
-        self.flush()
         return self._state.records_of_others(self._process, self._read)
 
 
@@ -126,11 +118,30 @@ class SearchProcess(Search):
         self.report()
         if self.state.stopped():
             self.stop.stop("the end of the search")
-        if self.couples.exchange_records():
+        changed = self.couples.exchange_records()
+        if self._take_wins_of_line() or changed:
             for depth in range(len(self.line)):
                 if self._is_decided(self.line[depth]):
                     self._decided(depth)
                     break
+
+    def _take_wins_of_line(self) -> bool:
+        """Whether others have meanwhile shown a couple of the line to be a win."""
+        option_numbers = self.couples.option_numbers
+        for code in self.line:
+            i, heap = code >> HEAP_BITS, code & HEAP
+            if not option_numbers[i] >> heap & 1 and not self.couples.is_sum(i):
+                if self.take_win(i, heap):
+                    return True
+        return False
+
+    def _visit_land(self, land: int, heap: int, *thresholds: int) -> Numbers:
+        self.take_win(land, heap)
+        return super()._visit_land(land, heap, *thresholds)
+
+    def take_win(self, land: int, heap: int) -> bool:
+        """Whether land + *heap is known to be a win, by what other processes have proved too."""
+        return take_win(self.state.wins, self.couples, land, heap)
 
     def _expand_rest(self, land: int, heap: int) -> None:
         """Take the next children from the store, without an expansion, or generate a batch."""
@@ -141,7 +152,7 @@ class SearchProcess(Search):
         """React to records that decide the couple at that depth of the line."""
 
     def _is_decided(self, code: int) -> bool:
-        """Whether facts decide a couple, or fold a sum."""
+        """Whether what is known by now decides a couple, or folds a sum."""
         couples = self.couples
         i = code >> HEAP_BITS
         if couples.is_sum(i):
@@ -149,9 +160,8 @@ class SearchProcess(Search):
         return couples.numbers[i] >= 0 or bool(couples.option_numbers[i] >> (code & HEAP) & 1)
 
     def report(self) -> None:
-        """Publish the counters, the root's numbers, waiting wins, and at times a remark."""
+        """Publish the counters, the root's numbers, and at times a remark."""
         state, me = self.state, self.process
-        self.exchange.flush()
         expansions, generated = self._start
         state.set(me, EXPANSIONS, expansions + self.expansions)
         state.set(me, GENERATED, generated + self.game.children_generated)

@@ -10,8 +10,8 @@ Each process has a place that no other process writes to:
 - a remark for people.
 
 So a process that is killed at any moment can neither block nor mislead the others, and
-its place can be given to another. The memory is anonymous: the system frees it however
-the processes end.
+its place can be given to another. All write wins into one store (`win_store.py`). The memory
+is anonymous: the system frees it however the processes end.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
+from pns.parallel.win_store import WinStore
 from pns.search.table import LOW, Table, shared_words
 from pns.system.machine import reserve
 
@@ -40,11 +41,14 @@ take. 0 leaves it as it was."""
 
 
 class SharedState(Logs):
-    """The places of a number of processes; `store` is that of an earlier search."""
+    """The places of a number of processes; `store` and `wins` are those of an earlier search."""
 
-    def __init__(self, processes: int, store: Optional[ChildStore] = None) -> None:
+    def __init__(
+        self, processes: int, store: Optional[ChildStore] = None, wins: Optional[WinStore] = None
+    ) -> None:
         super().__init__(processes)
         self.store = store or ChildStore(processes)
+        self.wins = wins or WinStore()
         what = "the places of %d processes" % processes, "a smaller number of processes"
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 2), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)

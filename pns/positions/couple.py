@@ -24,8 +24,8 @@ from pns.positions.interned import (
     BYTES_PER_TEXT,
     HEAP,
     HEAP_BITS,
+    HEAP_KEYS,
     Interned,
-    hash_key,
 )
 from pns.positions.prior import Prior
 from pns.positions.waiting_wins import WaitingWins
@@ -77,7 +77,7 @@ class Couples(Interned):
         """The number of facts proved by `prove`."""
         self._rereads_facts = rereads_facts
         self.prior = prior or Prior()
-        self.heap_keys = [hash_key(b"*%d" % n) if n else 0 for n in range(HEAP + 1)]
+        self.heap_keys = HEAP_KEYS
         self.children_generated = 0
         self._random = Random(seed) if seed else None
         self._order = find_wrapper(game, PublishedOrder)

@@ -63,6 +63,10 @@ def unpacked(text: bytes) -> List[int]:
     ]
 
 
+HEAP_KEYS = [hash_key(b"*%d" % heap) if heap else 0 for heap in range(HEAP + 1)]
+"""What a heap adds to the key of a couple."""
+
+
 class Interned:
     """The positions of a game that have an id, and what is known of them.
 

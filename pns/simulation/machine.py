@@ -18,6 +18,7 @@ from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
+from pns.parallel.win_store import WIN_PART, WinStore
 from pns.pdfpn import PdfpnProcess
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
@@ -65,8 +66,9 @@ class Machine:
         self._game = Counted(ordered(game, setting.jobs.order), {})
         self._schedule = Schedule(setting.jobs.restart)
         processes = setting.processes
+        size = simulated_store_bytes(STORE_BYTES)
         self._state = SharedState(
-            processes, ChildStore(processes, simulated_store_bytes(STORE_BYTES))
+            processes, ChildStore(processes, size), WinStore(size // WIN_PART)
         )
         self._read = [0] * processes
         self._spent = [(0, 0)] * processes

@@ -18,6 +18,7 @@ from pns.parallel.pool import PoolExchange
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
+from pns.parallel.win_store import WIN_PART, WinStore
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT
@@ -61,8 +62,9 @@ class SimulatedPool(PoolSearch):
         **options: Any,
     ) -> None:
         super().__init__(couples, table, observer=observer)
+        size = simulated_store_bytes()
         self.state = SharedState(
-            processes + 1, store or ChildStore(processes, simulated_store_bytes())
+            processes + 1, store or ChildStore(processes, size), WinStore(size // WIN_PART)
         )
         self.game = SharedGame(couples.game, self.state.store)
         self.searchers = [

@@ -47,7 +47,7 @@ SIMPLE = Simplified(SPROUTS)
 def test_a_resumed_search_goes_on(tmp_path: Path, algorithm: str) -> None:
     path, options = tmp_path / "table", options_of(algorithm)
     fresh = pns.solve(SPOTS, **options)
-    budget = 3 * fresh.usage.expansions // 4
+    budget = fresh.usage.expansions // 2
     before = stopped(path, budget, **options).usage
     assert before.expansions >= budget
     after = pns.solve(SPOTS, resume=str(path), **options)
