@@ -121,8 +121,9 @@ class Logs:
 
     def records_of_others(self, process: int, positions: List[int]) -> Iterator[Record]:
         """The new records in the logs of all processes but one."""
+        heads = self._heads
         for other in range(self.processes):
-            if other != process:
+            if heads[2 * other + HEAD] != positions[other] and other != process:
                 yield from self.records(other, positions)
 
     def drain(self, positions: List[int]) -> Iterator[Record]:
