@@ -80,9 +80,9 @@ class ParallelSearch:
     memory of all processes in bytes at the last measurement, `most_memory` its maximum. As it
     nears `max_memory`, interned positions get less room (`pns.parallel.meter`). If it comes
     nearer all the same, the largest process is killed and started again, without its interned
-    positions and caches; `evicted` counts that. The first start of the
-    search, by the schedule of `pns.search.restarts`, has `restart` expansions. `searcher` is the
-    class of the processes, whose `options` are those of `dfpn.Search`.
+    positions and caches; `evicted` counts that. The first start of the search, by the schedule of
+    `pns.search.restarts`, has `restart` expansions. `searcher` is the class of the processes, whose
+    `options` are those of `dfpn.Search`.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ _win = struct.Struct("<BB")  # the heap, and the length of the land, which follo
 BEFORE_WIN = 2 * WORD_BYTES
 BEFORE_LAND = BEFORE_WIN + _win.size
 LONGEST_LAND = SLOT_WORDS * WORD_BYTES - BEFORE_LAND
-"""Wins of longer lands are not stored."""
+"""Wins of lands with longer texts are not stored, so each process proves them itself."""
 
 
 def win_bytes(max_memory: Optional[int] = None) -> int:
