@@ -287,7 +287,10 @@ class Reducer:
                 unsuccessful = 0
                 self._find_numbers()
                 walk = self._walk(self.best)
-        self.best = needed(self.game, self.lands, self.wins, self._entries(walk.entries))
+        self.best = self._entries(walk.entries)
+        del walk
+        self._reset_requirements()  # to free their memory: the others take as much
+        self.best = needed(self.game, self.lands, self.wins, self.best)
         return Proof(self.wins, self.best)
 
     def _sweep(self, walk: ProofWalk, end: float) -> None:
