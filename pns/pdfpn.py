@@ -106,7 +106,7 @@ class PdfpnProcess(SearchProcess):
     ) -> None:
         """Take wins of others; read again only if they count below the couple, or did before."""
         for i in range(len(children) - 1, -1, -1):
-            if dns[i] == UNCONFIRMED and self._takes(children[i]):
+            if dns[i] == UNCONFIRMED and self.takes(children[i]):
                 del children[i], pns[i], dns[i], others[i]
         depth = len(self.line) - 1
         present = bool(self._chosen_by_others())
@@ -123,11 +123,6 @@ class PdfpnProcess(SearchProcess):
             others[:] = self._others_below(children)
         else:
             others[:] = [0] * len(children)
-
-    def _takes(self, code: int) -> bool:
-        """Whether a couple that is a win in the table is known to be one."""
-        i = code >> HEAP_BITS
-        return not self.couples.is_sum(i) and self.take_win(i, code & HEAP)
 
     def _current(self, code: int, fallback: Numbers) -> Numbers:
         """The numbers of a couple, `fallback` if the table has dropped any of them."""

@@ -129,10 +129,9 @@ class SearchProcess(Search):
         """Whether others have meanwhile shown a couple of the line to be a win."""
         option_numbers = self.couples.option_numbers
         for code in self.line:
-            i, heap = code >> HEAP_BITS, code & HEAP
-            if not option_numbers[i] >> heap & 1 and not self.couples.is_sum(i):
-                if self.take_win(i, heap):
-                    return True
+            is_known = option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1
+            if not is_known and self.takes(code):
+                return True
         return False
 
     def _visit_land(self, land: int, heap: int, *thresholds: int) -> Numbers:
@@ -142,6 +141,11 @@ class SearchProcess(Search):
     def take_win(self, land: int, heap: int) -> bool:
         """Whether land + *heap is known to be a win, by what other processes have proved too."""
         return take_win(self.state.wins, self.couples, land, heap)
+
+    def takes(self, code: int) -> bool:
+        """The same of a couple; False for a sum."""
+        i = code >> HEAP_BITS
+        return not self.couples.is_sum(i) and self.take_win(i, code & HEAP)
 
     def _expand_rest(self, land: int, heap: int) -> None:
         """Take the next children from the store, without an expansion, or generate a batch."""

@@ -5,7 +5,7 @@ Each process has a place that no other process writes to:
 - words: its counters, the numbers of its root, its state, and its line of play, that is
   the keys of the couples from the root down, with virtual numbers if it has a job at the
   end of the line;
-- a log of what it has proved (`logs.py`);
+- a log of the facts that it has proved (`logs.py`);
 - a ring with the children that it has generated (`child_store.py`);
 - a remark for people.
 

@@ -93,23 +93,23 @@ class WinStore:
                 return False
         return self._win_at(slot) == (land, heap)
 
-    def _win_at(self, slot: int) -> Tuple[Land, int]:
-        """(land, heap) of the win in a slot that is not empty; (b"", 0) if it is not whole."""
+    def _win_at(self, slot: int) -> Optional[Tuple[Land, int]]:
+        """(land, heap) of the win in a slot that is not empty; None if it is not whole."""
         check = self._words[slot + 1]
         start = slot * WORD_BYTES
         heap, length = _win.unpack(self._bytes[start + BEFORE_WIN : start + BEFORE_LAND])
         win = self._bytes[start + BEFORE_WIN : start + BEFORE_LAND + length]
         if length > LONGEST_LAND or crc32(win) != check:
-            return b"", 0
+            return None
         return win[_win.size :], heap
 
     def items(self) -> Iterator[Tuple[Land, int]]:
         """(land, heap) for each win; it may be read while others write."""
         for slot in range(0, self._pairs * PAIR_WORDS, SLOT_WORDS):
             if self._words[slot]:
-                land, heap = self._win_at(slot)
-                if land:
-                    yield land, heap
+                win = self._win_at(slot)
+                if win:
+                    yield win
 
 
 def _tag(key: int) -> int:

@@ -1,7 +1,7 @@
 """Wins of lands that have no id yet, as other processes have published them.
 
-Each process of a search reads the wins of all others, and holds most of them for lands that it
-never meets. So they are held as texts and bits, in about a quarter of the memory of a dict.
+A worker reads the wins of all others of its machine, and holds most of them for lands that it
+never meets. So they are held as texts and bits, in about a fifth of the memory of a dict.
 """
 
 from __future__ import annotations
