@@ -10,7 +10,7 @@ from typing import Callable, List
 from urllib.parse import quote
 
 from helpers.browser import STEPS, Visits, button, drag, middle, shoot, steps_of
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from pns import children, grundy_number
 
@@ -215,6 +215,22 @@ def test_cram_is_chosen_and_won(either: Visits) -> None:
     assert not children(re.sub("[^.|]", "#", steps_of(page)[-1]), "cram")  # dominoes stand there
     assert "game=cram" in page.url
     shoot(page, "play-cram")
+
+
+def test_another_game_is_chosen_before_the_start_of_the_first_is_known(visit: Visits) -> None:
+    page = visit("door=play&game=sprouts")
+    held: List[Route] = []
+    page.route("**/api/start", lambda route: held.append(route))
+    button(page, "Number of spots: one more").click()
+    page.get_by_label("Which game?").select_option("cram")
+    expect(page.get_by_role("heading", name="Cram")).to_be_visible()
+    while len(held) < 2:
+        page.wait_for_timeout(10)
+    of_sprouts, of_cram = held
+    with page.expect_response("**/api/start"):
+        of_sprouts.continue_()
+    of_cram.continue_()
+    expect(page.locator(".preview svg .square").first).to_be_visible()  # and no refusal is noted
 
 
 def test_the_theme_is_changed(visit: Visits) -> None:

@@ -97,7 +97,7 @@ class Visits:
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.faults.append("%s: %s" % (message.type, message.text))
+            self.faults.append("%s: %s (%s)" % (message.type, message.text, message.location["url"]))
 
     def _check(self, address: str) -> None:
         if not address.startswith((self._server.origin, "data:", "blob:")):

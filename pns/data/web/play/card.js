@@ -59,12 +59,14 @@ export function startCard(chosen, games, app) {
   async function draw() {
     asked += 1;
     const now = asked;
+    const { game, sizes } = wanted;
     try {
-      const start = await startOf(wanted.game, wanted.sizes);
-      const picture = await preview(wanted.game, start, wanted.sizes);
+      const start = await startOf(game, sizes);
+      if (now !== asked) return;
+      const picture = await preview(game, start, sizes);
       if (now === asked) image.replaceChildren(...(picture ? [picture] : []));
     } catch (error) {
-      app.fail(error);
+      if (now === asked) app.fail(error);
     }
   }
 
