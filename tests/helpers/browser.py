@@ -97,7 +97,8 @@ class Visits:
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.faults.append("%s: %s (%s)" % (message.type, message.text, message.location["url"]))
+            place = message.location["url"]
+            self.faults.append("%s: %s (%s)" % (message.type, message.text, place))
 
     def _check(self, address: str) -> None:
         if not address.startswith((self._server.origin, "data:", "blob:")):
