@@ -199,13 +199,13 @@ class SharedGame(WrappedGame):
     """A game whose children are read from a store, and added to it, by one process.
 
     Without a `process` the store is only read. `children_generated` counts children that were
-    not in the store. If a caller stops before the last child of a land, `store_part` stores the
-    first ones; so does going on with another land.
+    not in the store, `children_read` those that were. If a caller stops before the last child of a
+    land, `store_part` stores the first ones; so does going on with another land.
     """
 
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
         super().__init__(game)
-        self.children_generated = 0
+        self.children_generated = self.children_read = 0
         self._more_children = game.more_children if isinstance(game, SupportsMoreChildren) else None
         self._store = store
         self._ring = None if process is None else store.first + process
@@ -224,11 +224,15 @@ class SharedGame(WrappedGame):
         if found is None:
             return self._generate(land)
         children, is_part = found
+        self.children_read += len(children)
         return self._generate_others(land, children) if is_part else children
 
     def of_others(self, land: Land, known: int) -> Optional[Tuple[List[Sum], bool]]:
         """What others have stored of a land, as `ChildStore.find` has it."""
-        return self._store.find(self._mark + land, known, self._ring)
+        found = self._store.find(self._mark + land, known, self._ring)
+        if found is not None:
+            self.children_read += len(found[0])
+        return found
 
     def _generate(self, land: Land, known: Sequence[Sum] = ()) -> Iterator[Sum]:
         """All children, in the order of the game, or those behind the first ones that are known."""

@@ -75,6 +75,8 @@ class Couples(Interned):
         self.exchange = exchange
         self.proved = 0
         """The number of facts proved by `prove`."""
+        self.records_read = 0
+        """The number of records that others have published and that were applied here."""
         self._rereads_facts = rereads_facts
         self.prior = prior or Prior()
         self.heap_keys = HEAP_KEYS
@@ -356,6 +358,7 @@ class Couples(Interned):
         """Apply what others have published; return whether a land with an id changed."""
         changed = False
         for kind, number, text in self.exchange.poll():
+            self.records_read += 1
             if self.apply(kind, number, text):
                 changed = True
         return changed

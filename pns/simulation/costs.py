@@ -14,6 +14,10 @@ class Costs(NamedTuple):
     """Without the generation of children."""
     child: float = 8.0
     """The generation of a child."""
+    read: float = 1.4
+    """A child that another process of the machine has generated, read from shared memory."""
+    record: float = 2.0
+    """A fact of another process of the machine, read from its log."""
     latency: float = 150.0
     """A message one way."""
     byte: float = 0.001
@@ -34,9 +38,23 @@ class Costs(NamedTuple):
     """The master's work for each child of a submitted leaf, without its generation."""
 
 
-def price(costs: Costs, expansions: int, children: int) -> float:
-    """The duration of a search in seconds."""
-    return 1e-6 * (costs.expansion * expansions + costs.child * children)
+class Work(NamedTuple):
+    """What a search has done so far that takes time; the numbers are those of `Costs`."""
+
+    expansions: int = 0
+    children: int = 0
+    read: int = 0
+    records: int = 0
+
+    def since(self, before: "Work") -> "Work":
+        """What was done after an earlier moment."""
+        return Work(*[now - then for now, then in zip(self, before)])
+
+
+def price(costs: Costs, work: Work) -> float:
+    """The duration of work in seconds."""
+    spent = costs.expansion * work.expansions + costs.child * work.children
+    return 1e-6 * (spent + costs.read * work.read + costs.record * work.records)
 
 
 def travel(costs: Costs, facts: Collection[Fact], children: int) -> float:

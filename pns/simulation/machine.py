@@ -1,8 +1,9 @@
 """PDFPN by the processes of one machine on a virtual clock, without a master.
 
 The search is that of `pns.pdfpn` from the root, over one table and the logs of the processes.
-Each process spends virtual time on its own expansions and children; memory that cores share
-costs nothing, and facts arrive when another process next reads the logs.
+Each process spends virtual time on its own expansions, on the children that it generates, and on
+the children and facts of others that it reads. What cores lose to each other in their caches costs
+nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from pns.positions.wrapped import ordered
 from pns.search.restarts import Schedule
 from pns.search.table import Table
 from pns.simulation.cached import Counted
-from pns.simulation.costs import Costs, price
-from pns.simulation.pool import simulated_store_bytes
+from pns.simulation.costs import Costs, Work, price
+from pns.simulation.pool import simulated_store_bytes, work_of
 from pns.simulation.simulation import Run, Setting
 from pns.simulation.timeline import Activity, Timeline
 
@@ -71,7 +72,7 @@ class Machine:
             processes, ChildStore(processes, size), WinStore(size // WIN_PART)
         )
         self._read = [0] * processes
-        self._spent = [(0, 0)] * processes
+        self._spent = [Work()] * processes
         self._searchers = [
             PdfpnProcess(
                 self._state,
@@ -92,12 +93,12 @@ class Machine:
     @property
     def expansions(self) -> int:
         """Those of all processes, whose time has passed."""
-        return sum([spent[0] for spent in self._spent])
+        return sum([spent.expansions for spent in self._spent])
 
     @property
-    def children(self) -> int:
-        """The children that all processes have generated, whose time has passed."""
-        return sum([spent[1] for spent in self._spent])
+    def done(self) -> Work:
+        """What all processes have done, whose time has passed."""
+        return Work(*map(sum, zip(*self._spent)))
 
     @property
     def held_bytes(self) -> int:
@@ -110,11 +111,12 @@ class Machine:
         self._activities = [self.timeline.start(self._body_of(s)) for s in self._searchers]
         self.timeline.run()
         self._state.drain_facts(self._read, self.facts)
+        done = self.done
         return Run(
             solved=self.wins is not None,
             seconds=self.end,
-            expansions=self.expansions,
-            children=self.children,
+            expansions=done.expansions,
+            children=done.children,
             master_nodes=0,
             worker_nodes=self._table.used,
             facts=len(self.facts),
@@ -124,6 +126,8 @@ class Machine:
             calls=0,
             real_seconds=real.process_time() - began,
             again=self._game.repeated / (self._game.generated or 1),
+            read=done.read,
+            records=done.records,
         )
 
     def _body_of(self, searcher: SearchProcess) -> Callable[[Activity], None]:
@@ -142,9 +146,8 @@ class Machine:
         assert isinstance(search, SearchProcess)
         me = search.process
         before = self._spent[me]
-        done = search.expansions, search.game.children_generated
-        more = done[0] - before[0], done[1] - before[1]
-        self._activities[me].spend(price(self.costs, *more))
+        done = work_of(search)
+        self._activities[me].spend(price(self.costs, done.since(before)))
         self._spent[me] = done
         self._state.drain_facts(self._read, self.facts)
         now = self.timeline.now

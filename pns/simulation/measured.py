@@ -15,7 +15,12 @@ from pns.game import Game, Sum
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import GO_ON, Reply
 from pns.master import Master
+from pns.parallel.child_store import ChildStore, SharedGame
+from pns.parallel.search_process import LogExchange
+from pns.parallel.shared_state import SharedState
+from pns.parallel.win_store import WinStore
 from pns.positions.couple import Couples
+from pns.positions.exchange import FACT
 from pns.positions.prior import Prior
 from pns.search.table import Table
 from pns.simulation.cached import Cached
@@ -27,6 +32,9 @@ CAPACITY = 1 << 20
 MESSAGES = 2000
 """Messages of a measurement."""
 WORKERS = 16
+STORE_BYTES = 1 << 26
+PORTION = 16
+"""Facts that a process reads at a time, of a measurement."""
 
 Call = Tuple[str, int, int, int, float]
 """A call of the master: its name, facts in the report, facts in the reply, children of the leaf,
@@ -93,6 +101,37 @@ def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
     inner = seconds[True] / search.expansions
     child = (seconds[False] - seconds[True]) / couples.children_generated
     return 1e6 * inner, 1e6 * child
+
+
+def reading_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
+    """Microseconds to read (a child that another process has generated, a fact of its log).
+
+    The children and the facts are those of a search; the first of two turns warms up.
+    """
+    state = SharedState(2, ChildStore(2, STORE_BYTES), WinStore(STORE_BYTES))
+    searched = Couples(SharedGame(game, state.store, 0), Facts(game.name), 0, prior)
+    Search(searched, Table(CAPACITY)).outcome(lands)
+    parents = [searched.texts[land] for land in searched.lists]
+    facts = list(searched.facts.items())
+    for _ in range(2):
+        shared = SharedGame(game, state.store, 1)
+        couples = Couples(shared, Facts(game.name), 0, prior)
+        began = time.process_time()
+        for land in parents:
+            found = shared.of_others(land, 0)
+            if found:
+                for child in found[0]:
+                    couples.code(child)
+        reading = time.process_time() - began
+        couples.exchange = LogExchange(state, 1, state.heads())
+        taking = 0.0
+        for i in range(0, len(facts), PORTION):
+            for land, number in facts[i : i + PORTION]:
+                state.broadcast(0, FACT, number, land)
+            began = time.process_time()
+            couples.exchange_records()
+            taking += time.process_time() - began
+    return 1e6 * reading / (shared.children_read or 1), 1e6 * taking / (len(facts) or 1)
 
 
 def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
@@ -194,11 +233,14 @@ def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
     """
     latency, message = message_costs()
     expansion, child = search_costs(game, lands, prior)
+    read, record = reading_costs(game, lands, prior)
     found = master_costs(game, lands, prior)
     fact = fact_cost()
     return Costs(
         expansion=expansion,
         child=child,
+        read=read,
+        record=record,
         latency=latency,
         message=message,
         get=found["get"],

@@ -24,14 +24,15 @@ from pns.positions.couple import Couples
 from pns.positions.exchange import FACT
 from pns.search.bounds import Numbers, Thresholds
 from pns.search.table import Table
+from pns.simulation.costs import Work
 from pns.simulation.timeline import Activity, Timeline
 from pns.system.machine import reservable
 
 STORE_BYTES = 1 << 28
 """Bytes of the child store of a simulated machine; one real machine may simulate many."""
 
-SpendTime = Callable[[Activity, int, int], None]
-"""work(activity, expansions, children) lets the time for these pass."""
+SpendTime = Callable[[Activity, Work], None]
+"""work(activity, more) lets the time for more work pass."""
 Assignment = Tuple[Sum, int, Thresholds]
 """What all processes search: (lands, heap, thresholds), compared by identity."""
 
@@ -39,6 +40,13 @@ Assignment = Tuple[Sum, int, Thresholds]
 def simulated_store_bytes(wanted: int = STORE_BYTES) -> int:
     """The bytes wanted, or less if the limits of this process leave less."""
     return min(wanted, reservable() // STORE_PART)
+
+
+def work_of(process: SearchProcess) -> Work:
+    """What a process has done so far."""
+    game = process.game
+    records = process.couples.records_read
+    return Work(process.expansions, game.children_generated, game.children_read, records)
 
 
 class SimulatedPool(PoolSearch):
@@ -83,7 +91,7 @@ class SimulatedPool(PoolSearch):
             for process in range(processes)
         ]
         self._activity, self._work = activity, work
-        self._counted = [(0, 0)] * processes
+        self._counted = [Work()] * processes
         self.exchange = couples.exchange = PoolExchange(self.state, [0] * (processes + 1))
         self._observed = 0
         self._waiting = False
@@ -198,12 +206,11 @@ class SimulatedPool(PoolSearch):
         assert isinstance(search, SearchProcess)
         me = search.process
         before = self._counted[me]
-        done = search.expansions, search.game.children_generated
-        self._counted[me] = done
-        more = done[0] - before[0], done[1] - before[1]
-        self._work(self._activities[me], *more)
-        self.expansions += more[0]
-        self.couples.children_generated += more[1]
+        self._counted[me] = done = work_of(search)
+        more = done.since(before)
+        self._work(self._activities[me], more)
+        self.expansions += more.expansions
+        self.couples.children_generated += more.children
         if not me and self._begun[me] is self._assigned:
             self.root = search.root
         self.couples.exchange_records()

@@ -32,7 +32,7 @@ from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
 from pns.search.table import Table
-from pns.simulation.costs import Costs, price
+from pns.simulation.costs import Costs, Work, price
 from pns.simulation.diary import DOINGS, Diary
 from pns.simulation.leader import SimulatedLeader
 from pns.simulation.ledger import KINDS, Ledger, Recorded
@@ -107,6 +107,10 @@ class Run:
     """Jobs that leaders have given to their workers."""
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
+    read: int = 0
+    """Children of others that processes read from shared memory."""
+    records: int = 0
+    """Records of others that processes read from logs in shared memory."""
     tasks: Dict[str, float] = field(default_factory=dict)
     """The shares of the master's work, by the names of `ledger.TASKS`."""
     times: Dict[str, float] = field(default_factory=dict)
@@ -155,7 +159,8 @@ class Simulation:
         self.timeline = Timeline()
         self.end = 0.0
         self.leaders: List[SimulatedLeader] = []
-        self._expansions = self._children = 0.0
+        self._done = [0.0] * len(Work())
+        """What was done in the time that has passed, as `Work`."""
         master = Master(
             game,
             lands,
@@ -170,9 +175,9 @@ class Simulation:
     def master(self) -> Master:
         return self.queue.master
 
-    def work(self, activity: Activity, expansions: int, children: int) -> None:
+    def work(self, activity: Activity, more: Work) -> None:
         """Let the time of a search pass, and count the part of it before the end."""
-        seconds = price(self.costs, expansions, children)
+        seconds = price(self.costs, more)
         began, done = self.timeline.now, 1.0
         try:
             if seconds:
@@ -181,13 +186,13 @@ class Simulation:
             done = min(1.0, max(0.0, self.end - began) / seconds)
             raise
         finally:
-            self._expansions += done * expansions
-            self._children += done * children
+            self._done = [before + done * count for before, count in zip(self._done, more)]
 
     def _stop_if_done(self) -> None:
         """Stop the clock if the search is done, or its limits are reached, by the last reply."""
         free = self.queue.free
-        spent = free >= self.most_seconds or self._expansions >= self.most_expansions
+        expansions = self._done[0]
+        spent = free >= self.most_seconds or expansions >= self.most_expansions
         if self.master.why_done or spent:
             self.end = free
             self.timeline.stop()
@@ -231,11 +236,12 @@ class Simulation:
         self.timeline.run()
         statistics = self.master.statistics(self.end)
         worked = sum([worker.simulated_link.worked(self.end) for worker in workers])
+        done = Work(*map(round, self._done))
         return Run(
             solved=self.master.knowledge.is_solved,
             seconds=self.end,
-            expansions=round(self._expansions),
-            children=round(self._children),
+            expansions=done.expansions,
+            children=done.children,
             master_nodes=statistics.master_nodes,
             worker_nodes=sum([worker.searcher.search.entries for worker in workers])
             // len(workers),
@@ -248,8 +254,9 @@ class Simulation:
             / (self.end * (len(self.leaders) or 1)),
             leader_jobs=sum([leader.queue.master.jobs.counts.given for leader in self.leaders]),
             real_seconds=real.process_time() - began,
-            again=sum([worker.simulated.repeated for worker in workers])
-            / (round(self._children) or 1),
+            again=sum([worker.simulated.repeated for worker in workers]) / (done.children or 1),
+            read=done.read,
+            records=done.records,
             tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
             times=self._times(),
             kinds=self.ledger.shares(),
@@ -303,12 +310,12 @@ def sequential(
     couples.batch = batch
     search = Recorded(couples, Table(capacity), epsilon, first_land=first_land, restart=restart)
     search.outcome(lands)
-    spent = search.expansions, couples.children_generated
+    done = Work(search.expansions, couples.children_generated)
     run = Run(
         solved=True,
-        seconds=price(costs, *spent),
-        expansions=spent[0],
-        children=spent[1],
+        seconds=price(costs, done),
+        expansions=done.expansions,
+        children=done.children,
         master_nodes=0,
         worker_nodes=search.table.used,
         facts=len(facts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Optional
 
 from pns.facts import Facts
 from pns.jobs.jobsearch import JobSearch
@@ -10,9 +10,11 @@ from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import KEEP_ALL, JobSpec
 from pns.jobs.searcher import JobSearcher
 from pns.master import Master
+from pns.parallel.child_store import SharedGame
 from pns.positions.couple import Couples
 from pns.search.table import Table
 from pns.simulation.cached import Counted
+from pns.simulation.costs import Work
 from pns.simulation.diary import SEARCHING, WAITING
 from pns.simulation.ledger import AHEAD, BEYOND, LATE, Watched
 from pns.simulation.link import SimulatedLink
@@ -45,8 +47,8 @@ class SimulatedSearcher(JobSearcher):
         self._counted = Counted(simulation.game, simulation.seen)
         self.phase: Callable[[], str] = lambda: ""
         """What kind an expansion is of for the state of the job, or ""."""
-        self.spent = 0, 0
-        """The expansions and children whose time has passed."""
+        self.spent = Work()
+        """The work whose time has passed."""
         super().__init__(
             simulation.setup,
             self._counted,
@@ -99,14 +101,15 @@ class SimulatedSearcher(JobSearcher):
     def spend(self) -> None:
         """Let the time pass of the work since the last call."""
         before, self.spent = self.spent, self._done_here()
-        more = self.spent[0] - before[0], self.spent[1] - before[1]
-        self._simulation.work(self._activity, *more)
+        self._simulation.work(self._activity, self.spent.since(before))
 
-    def _done_here(self) -> Tuple[int, int]:
-        """Expansions of its search and children that it generated, without its processes."""
+    def _done_here(self) -> Work:
+        """What its search did, without its processes."""
         if self.pool:
-            return 0, self.pool.game.children_generated
-        return self.search.expansions, self._counted.generated
+            return Work(children=self.pool.game.children_generated)
+        read = self.game.children_read if isinstance(self.game, SharedGame) else 0
+        records = self.couples.records_read
+        return Work(self.search.expansions, self._counted.generated, read, records)
 
 
 class SimulatedWorker(Worker):

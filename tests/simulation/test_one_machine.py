@@ -9,7 +9,7 @@ import pytest
 from pns.finding import find_game
 from pns.jobs.policy import JobPolicy
 from pns.simulation.cached import Cached
-from pns.simulation.costs import Costs
+from pns.simulation.costs import Costs, Work, price
 from pns.simulation.machine import Machine
 from pns.simulation.simulation import Setting, sequential
 
@@ -19,10 +19,12 @@ SPROUTS = Cached(find_game("sprouts"))
 COSTS = Costs()
 
 
-def machine(position: str, processes: int, restart: int = 0, **options: Any) -> Machine:
+def machine(
+    position: str, processes: int, restart: int = 0, costs: Costs = COSTS, **options: Any
+) -> Machine:
     setting = Setting(processes=processes, jobs=JobPolicy(restart=restart), has_master=False)
     lands = SPROUTS.parse(position)
-    return Machine(SPROUTS, lands, setting, COSTS, capacity=1 << 14, **options)
+    return Machine(SPROUTS, lands, setting, costs, capacity=1 << 14, **options)
 
 
 def test_one_process_is_dfpn() -> None:
@@ -42,6 +44,15 @@ def test_processes_find_the_outcome_sooner_and_again_in_the_same_way(
     assert first.wins is second.wins is wins
     assert one.expansions == again.expansions and one.seconds == again.seconds
     assert one.seconds < machine(position, 1, restart=200).run().seconds
+
+
+def test_what_processes_read_of_each_other_takes_time() -> None:
+    slow = COSTS._replace(read=1000.0, record=1000.0)
+    alone, run = machine("0*7", 1, costs=slow).run(), machine("0*9", 4, costs=slow).run()
+    assert not alone.records and run.read > run.records > 0
+    spent = price(slow, Work(run.expansions, run.children, run.read, run.records))
+    assert 0.9 < spent / (4 * run.seconds) <= 1.0
+    assert price(COSTS, Work(run.expansions, run.children)) < spent / 2
 
 
 def test_limits_end_a_run() -> None:

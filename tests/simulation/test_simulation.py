@@ -22,7 +22,7 @@ from pns.search.counted_search import Stopped
 from pns.search.table import Table
 from pns.simulation import cached as cached_games
 from pns.simulation.cached import Cached
-from pns.simulation.costs import Costs, price
+from pns.simulation.costs import Costs, Work, price
 from pns.simulation.ledger import Ledger, Watched
 from pns.simulation.pool import SimulatedPool
 from pns.simulation.simulation import Run, Setting, Simulation, sequential
@@ -214,8 +214,8 @@ def test_a_worker_with_a_slow_connection_ends() -> None:
 def pool_of_three(timeline: Timeline, activity: Activity) -> SimulatedPool:
     """Three processes that need a second for an expansion."""
 
-    def work(activity: Activity, expansions: int, children: int) -> None:
-        activity.spend(expansions)
+    def work(activity: Activity, more: Work) -> None:
+        activity.spend(more.expansions)
 
     couples = Couples(SPROUTS, Facts("sprouts"))
     return SimulatedPool(
@@ -271,7 +271,7 @@ def test_processes_go_on_from_job_to_job_until_they_rest() -> None:
 def test_processes_search_on_while_their_worker_waits_for_the_master() -> None:
     costs, threads = Costs(expansion=1000.0, child=1000.0, latency=1e5), threading.active_count()
     run = simulation("0*20", Setting(1, 4, jobs=JobPolicy(20)), costs, most_seconds=4.0).run()
-    assert price(costs, run.expansions, run.children) > 0.6 * 4 * run.seconds
+    assert price(costs, Work(run.expansions, run.children)) > 0.6 * 4 * run.seconds
     assert run.utilisation > 0.8 and threading.active_count() == threads
 
 
@@ -317,7 +317,9 @@ def test_workers_of_a_machine_share_wins_and_children_only_at_once() -> None:
     ):
         jobs = JobPolicy(20, keep=keep, sharing=sharing)
         search = simulation("0*6", Setting(4, 1, 4, jobs=jobs))
-        assert search.run().solved
+        run = search.run()
+        assert run.solved
+        assert (run.read > 0) == (run.records > 0) == shared
         for worker in search.workers:
             assert (worker.searcher.machine is not None) == shared
             assert (worker.searcher.store is not None) == shared
@@ -373,7 +375,7 @@ def test_what_expansions_and_time_go_to() -> None:
     counted = sum(search.ledger.counts.values())
     assert run.expansions <= counted <= run.expansions + 6 * 64
     working = run.times["searching"] + run.times["searching on"]
-    spent = price(COSTS, run.expansions, run.children) / (6 * run.seconds)
+    spent = price(COSTS, Work(run.expansions, run.children)) / (6 * run.seconds)
     assert abs(working - spent) < 0.05
     for kind in ("late", "beyond", "repeated", "useful"):
         assert (run.kinds[kind] or 0.0) > 0.0
