@@ -11,6 +11,8 @@ import pytest
 from helpers.solver import Done, run
 from helpers.svg import elements
 
+from pns.simulation.costs import Costs
+
 SLOW = [
     pytest.param(words, marks=pytest.mark.slow)
     for words in ((), ("--grouping", 2), ("--search", "pns"))
@@ -59,6 +61,15 @@ def test_one_machine_without_a_master() -> None:
         (4, 4, False),
     ]
     assert rows[0]["overhead"] == 1.0 <= rows[0]["speedup"] < rows[1]["speedup"]
+
+
+@pytest.mark.search
+def test_the_costs_are_measured() -> None:
+    done = simulate("--measure", "0*6", "--json")
+    assert (done.status, done.errors) == (0, []), done
+    costs = Costs(**json.loads(done.output[0]))
+    assert min(costs) >= 0.0  # a difference of two measurements may be cut to 0
+    assert min(costs.read, costs.record, costs.message, costs.expansion) > 0.0
 
 
 def test_the_program(tmp_path: Path) -> None:
