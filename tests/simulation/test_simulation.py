@@ -197,9 +197,9 @@ def test_leaders_ask_for_few_jobs_and_report_a_fact_once() -> None:
 
 
 def test_processes_of_a_worker_divide_its_job() -> None:
-    search = simulation("0*7", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
+    search = simulation("0*9", Setting(1, 4, jobs=ONE_JOB), prior=Prior())
     run = search.run()
-    alone, _ = sequential(SPROUTS, SPROUTS.parse("0*7"), Costs(), 0, Prior(), 1 << 16)
+    alone, _ = sequential(SPROUTS, SPROUTS.parse("0*9"), Costs(), 0, Prior(), 1 << 16)
     assert run.solved and run.jobs == 1
     assert run.expansions > alone.expansions
     assert run.seconds < alone.seconds
