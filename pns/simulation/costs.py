@@ -15,7 +15,7 @@ class Costs(NamedTuple):
     child: float = 8.0
     """The generation of a child."""
     read: float = 1.4
-    """A child that another process of the machine has generated, read from shared memory."""
+    """A child that a process of the machine has generated before, read from shared memory."""
     record: float = 2.0
     """A fact of another process of the machine, read from its log."""
     latency: float = 150.0

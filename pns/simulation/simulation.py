@@ -108,7 +108,7 @@ class Run:
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
     read: int = 0
-    """Children of others that processes read from shared memory."""
+    """Children that processes read from shared memory, nearly all of them those of others."""
     records: int = 0
     """Records of others that processes read from logs in shared memory."""
     tasks: Dict[str, float] = field(default_factory=dict)
