@@ -2,8 +2,8 @@
 
 The search is that of `pns.pdfpn` from the root, over one table and the logs of the processes.
 Each process spends virtual time on its own expansions, on the children that it generates, and on
-the children and facts of others that it reads. What cores lose to each other in their caches costs
-nothing.
+the children and facts of others that it reads. Facts arrive when another process next reads the
+logs. What cores lose to each other in their caches costs nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pns.search.restarts import Schedule
 from pns.search.table import Table
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, Work, price
-from pns.simulation.pool import simulated_store_bytes, work_of
+from pns.simulation.pool import done_by, simulated_store_bytes
 from pns.simulation.simulation import Run, Setting
 from pns.simulation.timeline import Activity, Timeline
 
@@ -146,7 +146,7 @@ class Machine:
         assert isinstance(search, SearchProcess)
         me = search.process
         before = self._spent[me]
-        done = work_of(search)
+        done = done_by(search)
         self._activities[me].spend(price(self.costs, done.since(before)))
         self._spent[me] = done
         self._state.drain_facts(self._read, self.facts)

@@ -42,7 +42,7 @@ def simulated_store_bytes(wanted: int = STORE_BYTES) -> int:
     return min(wanted, reservable() // STORE_PART)
 
 
-def work_of(process: SearchProcess) -> Work:
+def done_by(process: SearchProcess) -> Work:
     """What a process has done so far."""
     game = process.game
     records = process.couples.records_read
@@ -206,7 +206,7 @@ class SimulatedPool(PoolSearch):
         assert isinstance(search, SearchProcess)
         me = search.process
         before = self._counted[me]
-        self._counted[me] = done = work_of(search)
+        self._counted[me] = done = done_by(search)
         more = done.since(before)
         self._work(self._activities[me], more)
         self.expansions += more.expansions
