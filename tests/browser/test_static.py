@@ -42,7 +42,9 @@ DAMAGE = (
     cache.put((await cache.keys())[0], new Response(new Uint8Array(1000))))"""
     % MEMORY
 )
-FAIL = "dispatchEvent(new MessageEvent('message', { data: ['no such kind', null] }))"
+FAIL = """[['no such kind', null], ['ask', { id: 1000, name: 'games', text: '{}' }]].forEach(
+    (data) => dispatchEvent(new MessageEvent('message', { data })))"""
+"""Makes the solver fail, and answer a question after that."""
 NO_MEMORY = (
     "() => caches.keys().then((names) => !names.some((name) => name.startsWith('pns-memory')))"
 )

@@ -85,7 +85,9 @@ const takers = {
   },
 };
 
-worker.addEventListener("message", ({ data: [kind, content] }) => takers[kind](content));
+worker.addEventListener("message", ({ data: [kind, content] }) => {
+  if (!failure) takers[kind](content); // what was under way when it failed has been refused already
+});
 worker.addEventListener("error", (event) => fail(event.message || "its file is missing"));
 worker.postMessage(["load", null]);
 
