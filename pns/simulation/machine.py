@@ -1,6 +1,7 @@
-"""PDFPN by the processes of one machine on a virtual clock, without a master.
+"""PDFPN or SPDFPN by the processes of one machine on a virtual clock, without a master.
 
-The search is that of `pns.pdfpn` from the root, over one table and the logs of the processes.
+The search is that of `pns.pdfpn` or `pns.spdfpn` from the root, over one table and the logs of the
+processes.
 Each process spends virtual time on its own expansions, on the children that it generates, and on
 the children and facts of others that it reads. Facts arrive when another process next reads the
 logs. What cores lose to each other in their caches costs nothing.
@@ -10,8 +11,10 @@ from __future__ import annotations
 
 import sys
 import time as real
-from typing import Callable, Optional
+from typing import Any, Callable, Dict, Optional
 
+from pns.algorithms import process_class
+from pns.choices import SPDFPN
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
@@ -20,7 +23,6 @@ from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.parallel.win_store import WIN_PART, WinStore
-from pns.pdfpn import PdfpnProcess
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
 from pns.search.restarts import Schedule
@@ -73,8 +75,12 @@ class Machine:
         )
         self._read = [0] * processes
         self._spent = [Work()] * processes
+        process_type = process_class(setting.algorithm)
+        options: Dict[str, Any] = setting.search.of_processes()
+        if setting.algorithm == SPDFPN:
+            options = {"epsilon": setting.search.epsilon, "work_limit": setting.work_limit}
         self._searchers = [
-            PdfpnProcess(
+            process_type(
                 self._state,
                 process,
                 self._game,
@@ -85,7 +91,7 @@ class Machine:
                 observer=self._spend,
                 observe_every=OBSERVE_EVERY,
                 max_bytes=memory // processes,
-                **setting.search.of_processes(),
+                **options,
             )
             for process in range(processes)
         ]

@@ -17,7 +17,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from pns.choices import AT_ONCE, DFPN, DFPN_BATCH, EPSILON, PNS
+from pns.choices import (
+    AT_ONCE,
+    DFPN,
+    DFPN_BATCH,
+    DISTRIBUTED,
+    EPSILON,
+    PARALLEL,
+    PNS,
+    WORK_LIMIT,
+    algorithm_of,
+)
 from pns.facts import Facts
 from pns.game import Game, Land, Sum
 from pns.jobs.peers import LocalPeers
@@ -57,8 +67,15 @@ class Setting(NamedTuple):
     search: WorkerPolicy = DEFAULT_SEARCH
     leads: bool = False
     """Whether each machine has a leader (`pns.leader`), which takes the cores of one worker."""
-    has_master: bool = True
-    """Without one, a single worker's processes search from the root (`pns.simulation.machine`)."""
+    algorithm: str = DISTRIBUTED
+    """By `pdfpn` and `spdfpn` a single worker's processes search from the root, without a master
+    (`pns.simulation.machine`)."""
+    work_limit: int = WORK_LIMIT
+    """Expansions of a job of SPDFPN."""
+
+    @property
+    def has_master(self) -> bool:
+        return self.algorithm not in PARALLEL
 
     @property
     def machines(self) -> int:
@@ -79,6 +96,9 @@ class Setting(NamedTuple):
         row = {**self._asdict(), **self.jobs._asdict(), **self.search._asdict()}
         del row["jobs"]
         row["search"] = PNS if row.pop("by_pns") else DFPN
+        row["has_master"] = self.has_master
+        if self.has_master:
+            row["algorithm"] = algorithm_of(row["search"])
         return row
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Iterator, List, NamedTuple, Sequence
 
-from pns.choices import AT_ONCE, DFPN, GENERATED, NEVER, PDFPN, PNS, PUBLISHED, algorithm_of
+from pns.choices import (
+    AT_ONCE,
+    DFPN,
+    DISTRIBUTED,
+    GENERATED,
+    NEVER,
+    PARALLEL,
+    PNS,
+    PUBLISHED,
+    algorithm_of,
+)
 from pns.front.options import Options
 from pns.simulation.simulation import Setting
 
@@ -23,7 +33,7 @@ class StudyCurve(NamedTuple):
     search: str = DFPN
     order: str = GENERATED
     leads: bool = False
-    has_master: bool = True
+    algorithm: str = DISTRIBUTED
 
 
 STUDIES: Dict[str, List[StudyCurve]] = {
@@ -67,12 +77,15 @@ def settings(
     curve: StudyCurve, cores: int, seed: int, options: Options, game: str
 ) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
-    if not curve.has_master:
-        options = replace(options, algorithm=PDFPN, processes=cores)
+    if curve.algorithm in PARALLEL:
+        options = replace(options, algorithm=curve.algorithm, processes=cores)
         jobs, search = options.job_policy(game), options.worker_policy(game)
-        yield Setting(1, cores, 1, seed, jobs, search, has_master=False)
+        jobs = jobs._replace(restart=options.restart_for(game))
+        limit = options.work_limit
+        yield Setting(1, cores, 1, seed, jobs, search, algorithm=curve.algorithm, work_limit=limit)
         return
     policy = options.job_policy(game)._replace(
+        restart=options.restart_for(game),
         updates=curve.updates,
         keep=curve.state_level,
         sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,

@@ -1,4 +1,4 @@
-"""PDFPN of one machine on a virtual clock: right, reproducible, and DFPN with one process."""
+"""PDFPN and SPDFPN of one machine on a virtual clock: right, reproducible, DFPN with one process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pns.choices import PARALLEL, PDFPN
 from pns.finding import find_game
 from pns.jobs.policy import JobPolicy
 from pns.simulation.cached import Cached
@@ -20,9 +21,15 @@ COSTS = Costs()
 
 
 def machine(
-    position: str, processes: int, restart: int = 0, costs: Costs = COSTS, **options: Any
+    position: str,
+    processes: int,
+    restart: int = 0,
+    costs: Costs = COSTS,
+    algorithm: str = PDFPN,
+    **options: Any,
 ) -> Machine:
-    setting = Setting(processes=processes, jobs=JobPolicy(restart=restart), has_master=False)
+    jobs = JobPolicy(restart=restart)
+    setting = Setting(processes=processes, jobs=jobs, algorithm=algorithm, work_limit=20)
     lands = SPROUTS.parse(position)
     return Machine(SPROUTS, lands, setting, costs, capacity=1 << 14, **options)
 
@@ -35,15 +42,18 @@ def test_one_process_is_dfpn() -> None:
     assert run.seconds <= alone.seconds
 
 
+@pytest.mark.parametrize("algorithm", PARALLEL)
 @pytest.mark.parametrize("position, wins", [("0*6", False), ("0*8", False), ("0*9", True)])
 def test_processes_find_the_outcome_sooner_and_again_in_the_same_way(
-    position: str, wins: bool
+    algorithm: str, position: str, wins: bool
 ) -> None:
-    first, second = machine(position, 4, restart=200), machine(position, 4, restart=200)
+    first, second, single = [
+        machine(position, processes, restart=200, algorithm=algorithm) for processes in (4, 4, 1)
+    ]
     one, again = first.run(), second.run()
     assert first.wins is second.wins is wins
     assert one.expansions == again.expansions and one.seconds == again.seconds
-    assert one.seconds < machine(position, 1, restart=200).run().seconds
+    assert one.seconds < single.run().seconds
 
 
 def test_what_processes_read_of_each_other_takes_time() -> None:

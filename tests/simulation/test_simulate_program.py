@@ -11,7 +11,10 @@ import pytest
 from helpers.solver import Done, run
 from helpers.svg import elements
 
+from pns.choices import RESTART
+from pns.front.options import Options
 from pns.simulation.costs import Costs
+from pns.simulation.studies import StudyCurve, settings
 
 SLOW = [
     pytest.param(words, marks=pytest.mark.slow)
@@ -53,14 +56,28 @@ def simulate(*arguments: object) -> Done:
 
 
 def test_one_machine_without_a_master() -> None:
-    done = simulate("0*5", "--cores", "1,4", "--no-master", "--json")
-    assert (done.status, done.errors) == (0, []), done
-    rows = [json.loads(line) for line in done.output]
-    assert [(row["cores"], row["processes"], row["has_master"]) for row in rows] == [
-        (1, 1, False),
-        (4, 4, False),
-    ]
-    assert rows[0]["overhead"] == 1.0 <= rows[0]["speedup"] < rows[1]["speedup"]
+    options = ("0*5", "--cores", "1,4", "--no-master", "--json")
+    pdfpn, spdfpn = simulate(*options), simulate(*options, "--algorithm", "spdfpn")
+    for name, done in (("pdfpn", pdfpn), ("spdfpn", spdfpn)):
+        assert (done.status, done.errors) == (0, []), done
+        rows = [json.loads(line) for line in done.output]
+        assert [[row[key] for key in ("cores", "processes", "algorithm")] for row in rows] == [
+            [1, 1, name],
+            [4, 4, name],
+        ]
+        assert not rows[0]["has_master"] and rows[0]["speedup"] < rows[1]["speedup"]
+    first = json.loads(pdfpn.output[0])
+    assert first["overhead"] == 1.0 <= first["speedup"]
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("algorithm", ("pdfpn", "pns-pdfpn"))
+def test_the_first_start_does_not_depend_on_the_cores_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, algorithm: str
+) -> None:
+    monkeypatch.setattr("pns.front.options.physical_cores", lambda: 64)
+    (setting,) = settings(StudyCurve("own", algorithm=algorithm), 4, 0, Options(), "sprouts")
+    assert setting.jobs.restart == RESTART
 
 
 @pytest.mark.search
@@ -132,6 +149,11 @@ def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:
         (
             ("--timeline", "t.svg", "--cores", "1", "--study", "state"),
             "--timeline: not allowed with several runs",
+        ),
+        (("0*3", "--algorithm", "pdfpn"), "--algorithm: allowed only with --no-master"),
+        (
+            ("0*3", "--no-master", "--work-limit", "20"),
+            "--work-limit: allowed only with --algorithm spdfpn",
         ),
         (("0*3", "--no-master", "--leaders"), "--no-master: not allowed with --leaders"),
         (("0*3", "--no-master", "--search", "pns"), "--no-master: not allowed with --search"),

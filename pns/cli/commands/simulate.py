@@ -12,6 +12,7 @@ from pns.choices import (
     DEFAULT_CAPACITY,
     DFPN,
     FIRST,
+    PDFPN,
     algorithm_of,
 )
 from pns.cli.common import check_options, die_of_missing, die_of_option, program, run
@@ -55,6 +56,7 @@ VARIANTS = (
     "batch",
     "restart",
     "simplify",
+    "work_limit",
 )
 """The options of `pns.Options` that the workers have."""
 
@@ -167,7 +169,10 @@ def complete(args: argparse.Namespace) -> None:
     args.costs = args.costs or Costs()
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
-    args.algorithm = algorithm_of(args.search)
+    if args.no_master:
+        args.algorithm = args.algorithm or PDFPN
+    else:
+        args.algorithm = algorithm_of(args.search)
     options = Options(args.algorithm, state_level=args.state_level)
     check_options(options)
     args.state_level = options.kept_state()
@@ -198,7 +203,7 @@ def simulated(args: argparse.Namespace) -> List[Row]:
         args.updates,
         args.search,
         leads=args.leaders,
-        has_master=not args.no_master,
+        algorithm=args.algorithm,
     )
     experiment = Experiment(args)
     experiment.run(STUDIES[args.study] if args.study else [own])

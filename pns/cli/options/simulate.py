@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from pns.choices import DFPN, PNS, SEARCHES, STATE_LEVELS
+from pns.choices import DFPN, PARALLEL, PNS, SEARCHES, SPDFPN, STATE_LEVELS
 from pns.cli.common import die
 from pns.cli.options.variants import (
     add_batch,
@@ -17,6 +17,7 @@ from pns.cli.options.variants import (
     add_sharing,
     add_simplify,
     add_sum_order,
+    add_work_limit,
 )
 from pns.cli.parser import (
     Parser,
@@ -76,6 +77,7 @@ def simulate_parser(prog: str) -> Parser:
     add_simplify(group)
     add_sum_order(group, "the land of a sum that DFPN alone searches next, least or first")
     add_counting(group)
+    add_work_limit(group)
     add_batch(group)
     add_restart(group)
     add_job_end(group)
@@ -131,7 +133,12 @@ def add_runs(group: argparse._ArgumentGroup) -> None:
     add(
         "--no-master",
         action="store_true",
-        help="one machine whose cores search by PDFPN from the root, without a master",
+        help="one machine whose cores search together from the root, without a master",
+    )
+    add(
+        "--algorithm",
+        choices=PARALLEL,
+        help="of one machine without a master: pdfpn (default) or spdfpn",
     )
     add("--search", choices=SEARCHES, default=DFPN, help="of workers: dfpn, or pns as with ppn2")
     add(
@@ -251,5 +258,9 @@ def check(args: argparse.Namespace) -> None:
         }
         for option in [option for option in given if given[option]]:
             die("argument --no-master: not allowed with %s; see --help" % option)
+    elif args.algorithm:
+        die("argument --algorithm: allowed only with --no-master; see --help")
+    if args.work_limit and args.algorithm != SPDFPN:
+        die("argument --work-limit: allowed only with --algorithm spdfpn; see --help")
     if args.search == PNS and args.processes != [1]:
         die("argument --processes: only --search dfpn has it; see --help")

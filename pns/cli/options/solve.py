@@ -16,7 +16,6 @@ from pns.choices import (
     REPORT_EXPANSIONS,
     STATE_LEVELS,
     WHEN_FULL,
-    WORK_LIMIT,
     misfit,
 )
 from pns.cli.common import die
@@ -31,6 +30,7 @@ from pns.cli.options.variants import (
     add_sharing,
     add_simplify,
     add_sum_order,
+    add_work_limit,
 )
 from pns.cli.parser import (
     Parser,
@@ -129,12 +129,7 @@ def add_choices(group: argparse._ArgumentGroup) -> None:
     add_batch(group)
     add_restart(group)
     add_counting(group)
-    group.add_argument(
-        "--work-limit",
-        metavar="N",
-        type=positive,
-        help="spdfpn: expansions of a job, more while jobs prove nothing; default: %d" % WORK_LIMIT,
-    )
+    add_work_limit(group)
     add_job_end(group)
     add_sharing(group)
 

@@ -16,8 +16,9 @@ from pns.choices import (
     START_NUMBERS,
     SUM_ORDERS,
     TREE_BATCH,
+    WORK_LIMIT,
 )
-from pns.cli.parser import amount, real
+from pns.cli.parser import amount, positive, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +112,16 @@ def add_batch(parser: AnyParser) -> None:
         help="children generated at a time, 0: all; default: %d for pns, pn2 and ppn2, %d for"
         " Sprouts with dfpn, pdfpn and workers of one process, otherwise 0"
         % (TREE_BATCH, DFPN_BATCH),
+    )
+
+
+def add_work_limit(parser: AnyParser) -> None:
+    """Add the option of SPDFPN processes."""
+    parser.add_argument(
+        "--work-limit",
+        metavar="N",
+        type=positive,
+        help="spdfpn: expansions of a job, more while jobs prove nothing; default: %d" % WORK_LIMIT,
     )
 
 
