@@ -13,6 +13,7 @@ const DOORS = { play, explore, learn };
 const place = document.getElementById("door");
 const message = document.getElementById("message");
 let opened = null; // the module of the door that is open
+let visits = 0; // grows with each door that is opened; what an older one still wants is dropped
 
 /** Shows why something failed, until something else is done. */
 function fail(error) {
@@ -38,6 +39,10 @@ async function show() {
   message.hidden = true;
   opened?.close();
   opened = DOORS[name];
+  visits += 1;
+  const visit = visits;
+  const here = (action) => (...data) => (visit === visits ? action(...data) : undefined);
+  const app = { go: here(go), note: here(note), fail: here(fail) };
   place.replaceChildren();
   document.body.dataset.door = name;
   for (const link of document.querySelectorAll("#doors a")) {
@@ -45,9 +50,9 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   try {
-    await opened.open(place, { go, note, fail }, words);
+    await opened.open(place, app, words);
   } catch (error) {
-    fail(error);
+    app.fail(error);
   }
 }
 

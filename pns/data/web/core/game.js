@@ -23,7 +23,10 @@ export class Game {
   #views;
   #undone = []; // lists of steps
   #bySolver = []; // for each step whether the solver made it
+  #move = null; // the last one, if it can be changed
   #turn = 0; // grows with each position; what was asked for an older one is dropped
+  #begun = 0; // grows with each beginning; what was to be shown before is dropped
+  #isClosed = false;
   #last = Promise.resolve(); // what is done last; each waits for the one before
 
   constructor(views) {
@@ -36,15 +39,22 @@ export class Game {
   get canRedo() { return this.#undone.length > 0; }
   get isOver() { return this.found.moves?.length === 0; }
 
-  /** Begins again from a position. */
+  /** Begins again from a position; true once it is shown. */
   begin(start, steps = []) {
+    this.#begun += 1;
     return this.#next(async () => {
-      if (await this.#show(start, steps, steps.map(() => false))) {
-        this.#undone = [];
-        this.#views.moved(this);
-        this.#follow(this.#turn, false);
-      }
+      if (!await this.#show(start, steps, steps.map(() => false))) return false;
+      this.#undone = [];
+      this.#views.moved(this);
+      this.#follow(this.#turn, false);
+      return true;
     });
+  }
+
+  /** Ends the game: nothing more is shown. */
+  close() {
+    this.#isClosed = true;
+    this.#turn += 1;
   }
 
   /** Makes a move, drawn or as a text; `move` is what of it can be changed. */
@@ -61,14 +71,20 @@ export class Game {
     });
   }
 
-  /** The move that a line drawn on a sheet means: the answer to `stroke`. */
-  read(sheet, points) {
-    return this.#ask("stroke", { start: this.start, steps: this.steps, sheet, points });
+  /** The move that a line drawn on a sheet means: the answer to `stroke`, null if there is none. */
+  async read(sheet, points) {
+    try {
+      return await this.#ask("stroke", { start: this.start, steps: this.steps, sheet, points });
+    } catch (error) {
+      this.#views.fail(error);
+      return null;
+    }
   }
 
   /** Makes the last move again as it is chosen now. */
   replay(move) {
     return this.#next(async () => {
+      if (move !== this.#move) return; // it is no longer the last one
       const last = this.#bySolver.lastIndexOf(false);
       const steps = [...this.steps.slice(0, last), move.step];
       if (await this.#show(this.start, steps, this.#bySolver.slice(0, last + 1), move)) {
@@ -186,21 +202,33 @@ export class Game {
     return this.#ask("reply", { source: this.source, position: this.found.position, seconds });
   }
 
-  /** Does something after all that was asked for before. */
+  /** Does something after all that was asked for before, unless the game begins again until then. */
   #next(action) {
-    const done = this.#last.then(action);
+    const isPast = this.#isPast();
+    const done = this.#last.then(() => !isPast() && action());
     this.#last = done.catch((error) => this.#views.fail(error));
     return done;
   }
 
-  /** Shows the position after steps; false if there is none. */
+  /** Says from now on whether the game has begun again, or has been closed. */
+  #isPast() {
+    const begun = this.#begun;
+    return () => begun !== this.#begun || this.#isClosed;
+  }
+
+  /** Shows the position after steps; false if there is none, or none is wanted any longer. */
   async #show(start, steps, bySolver, move = null) {
+    const isPast = this.#isPast();
+    let found;
     try {
-      this.found = await this.#ask("position", { source: this.source, start, steps });
+      found = await this.#ask("position", { source: this.source, start, steps });
     } catch (error) {
-      this.#views.fail(error);
+      if (!isPast()) this.#views.fail(error);
       return false;
     }
+    if (isPast()) return false;
+    this.found = found;
+    this.#move = move;
     this.#turn += 1;
     Object.assign(this, { start: this.found.start, steps });
     this.#bySolver = bySolver;

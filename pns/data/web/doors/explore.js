@@ -23,6 +23,7 @@ import { STEPS } from "../learn/steps.js";
 
 const NOTATION = "pns-notation";
 const NUMBERS = 1 + STEPS.findIndex(({ name }) => name === "numbers"); // the step of Learn about them
+const OF_POSITION = ["toolbar", "search"]; // what cannot be used before a position is shown
 
 let leaving = null; // ends what the open door listens to
 
@@ -33,7 +34,9 @@ export function open(place, app, words) {
   leaving = new AbortController();
   const { signal } = leaving;
   const $ = (id) => document.getElementById(id);
-  const say = (text) => { $("hint").textContent = text; };
+  const columns = place.querySelector(".columns");
+  for (const one of [columns, ...OF_POSITION.map($)]) one.inert = true; // until the game is known, and the position
+  const say = (text) => { if (!signal.aborted) $("hint").textContent = text; };
 
   const game = new Game({
     shown,
@@ -57,12 +60,15 @@ export function open(place, app, words) {
   let about = null; // the server's answer about the source
   let marked = []; // what is known of the lines of each sheet
   let search = { watch() {}, add: null };
+  let sources = 0; // grows with each source that is opened; an answer about an older one is dropped
+  signal.addEventListener("abort", () => game.close());
 
   /** Shows a position; `move` is what of its last move can be changed. */
   function shown({ found, start, steps }, move) {
     marked = [];
+    for (const one of OF_POSITION.map($)) one.inert = false;
+    if ($("text").textContent !== found.position) $("position").value = found.position; // another one may be typed
     $("text").textContent = found.position;
-    $("position").value = found.position;
     $("outcome").textContent = game.isOver ? ending(found, steps) : inWords(found);
     $("outcome").className = "verdict " + (game.isOver ? "" : found.value ?? found.outcome ?? "");
     const number = game.isOver ? "" : numberInWords(found);
@@ -158,8 +164,7 @@ export function open(place, app, words) {
   /** Opens a proof, and shows why from its beginning. */
   async function openProof(source, start) {
     try {
-      await openSource(source);
-      await begin(start);
+      if (!await openSource(source) || !await begin(start)) return;
       tabs.select("why");
       $("board-title").scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -199,8 +204,11 @@ export function open(place, app, words) {
   /** Shows what a search has added. */
   async function renew() {
     if (signal.aborted) return;
+    const isPast = isSourcePast();
     try {
-      about = await ask("about", sourceWords());
+      const found = await ask("about", sourceWords());
+      if (isPast()) return;
+      about = found;
       showSource();
       await game.renew();
     } catch (error) {
@@ -208,9 +216,19 @@ export function open(place, app, words) {
     }
   }
 
-  /** Opens a source of facts, and fills the panels that depend on it. */
+  /** Says from now on whether another source has been opened, or the door has been left. */
+  function isSourcePast() {
+    const now = sources;
+    return () => now !== sources || signal.aborted;
+  }
+
+  /** Opens a source of facts, and fills the panels that depend on it; false if it is past by then. */
   async function openSource(source) {
-    about = await ask("about", { ...game.named, source });
+    sources += 1;
+    const isPast = isSourcePast();
+    const found = await ask("about", { ...game.named, source });
+    if (isPast()) return false;
+    about = found;
     game.source = source;
     traits.numbers = about.numbers;
     traits.pictures = about.pictures;
@@ -220,6 +238,7 @@ export function open(place, app, words) {
     showSource();
     showFacts($("facts"), sourceWords(), (text) => begin(text));
     $("marks").hidden = !about.drawn;
+    return true;
   }
 
   /** A button that is pressed or not. */
@@ -296,20 +315,24 @@ export function open(place, app, words) {
     try {
       game.name = words.get("game") ?? "";
       const own = await ask("about", game.named);
+      if (signal.aborted) return;
+      about = own;
       kind = own.board;
       const Board = boardFor(kind);
       const canChange = (move) => move.pairs?.length && !board.asksSides;
       board = new Board($("sheets"), (move) => game.play(move.step, canChange(move) ? move : null), say,
         (sheet, points) => game.read(sheet, points));
-      search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail);
-      await openSource(words.get("source") ?? "");
+      search = showSearch($("search"), own, () => game.found.position, renew, (text) => begin(text), fail, signal);
+      if (!await openSource(words.get("source") ?? "")) return;
+      columns.inert = false;
+      tabs.select(TABS.includes(words.get("tab")) ? words.get("tab") : TABS[0]);
       showFresh($("fresh"), about.game, words.get("start") ?? own.position, (name, start) => (name === about.game && !game.source ? begin(start)
         : app.go("explore", { game: name, start })), fail).catch(fail);
       await begin(words.get("start") ?? own.position, stepsOfAddress());
-      tabs.select(TABS.includes(words.get("tab")) ? words.get("tab") : TABS[0]);
     } catch (error) {
       fail(error);
     }
+    columns.inert = board === null;
   }
 
   return main();

@@ -68,6 +68,7 @@ export async function open(place, app, words) {
 
   function begin() {
     const step = STEPS[at];
+    asked += 1;
     game.solverAnswers = Boolean(step.answers);
     board.asksSides = game.solverAnswers; // a move is finished before the solver answers it
     return game.begin(step.start);

@@ -17,7 +17,7 @@ export function markup() {
   <section class="board" aria-labelledby="board-title">
     <h2 id="board-title"><span id="outcome" class="verdict"></span> <span id="turn"></span></h2>
     <p class="notation"><code id="text"></code></p>
-    <div class="tools" role="toolbar" aria-label="${t("explore.tab.moves")}">
+    <div class="tools" id="toolbar" role="toolbar" aria-label="${t("explore.tab.moves")}">
       ${item("solver", "explore.best", 'class="primary"')}
       ${item("find", "explore.find", 'class="primary" hidden')}
       ${item("undo", "explore.undo")} ${item("redo", "explore.redo")}
