@@ -19,7 +19,7 @@ export async function ask(name, data = {}) {
   return (await transport).ask(name, { ...gameOfAddress(), ...data });
 }
 
-/** Calls `take(state)` with the state of the searches, now and whenever it changes. */
-export async function watchSearches(take) {
-  (await transport).watchSearches(take);
+/** Calls `take(state)` with the state of the searches, now and whenever it changes, until a signal. */
+export async function watchSearches(take, signal) {
+  (await transport).watchSearches(take, signal);
 }

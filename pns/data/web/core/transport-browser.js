@@ -11,7 +11,7 @@ const bytes = Number(said("bytes"));
 const FIXED = ["games", "start"]; // questions whose answers do not depend on what is known
 const worker = new Worker(new URL("../browser/worker.js", import.meta.url), { type: "module" });
 const waiting = new Map(); // resolve and reject of each question, by its number
-const watchers = [];
+const watchers = new Set();
 let state = null; // of the searches, as last seen
 let failure = null;
 let asked = 0;
@@ -102,8 +102,9 @@ export async function ask(name, data) {
   });
 }
 
-export function watchSearches(take) {
-  watchers.push(take);
+export function watchSearches(take, signal) {
+  watchers.add(take);
+  signal.addEventListener("abort", () => watchers.delete(take));
   if (state) take(state);
   else worker.postMessage(["state", null]);
 }

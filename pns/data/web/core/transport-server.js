@@ -20,6 +20,9 @@ export async function ask(name, data) {
   return answer;
 }
 
-export function watchSearches(take) {
-  new EventSource("api/events").addEventListener("message", ({ data }) => take(JSON.parse(data)));
+/** Listens until a signal: browsers allow few connections to a server at a time. */
+export function watchSearches(take, signal) {
+  const events = new EventSource("api/events");
+  events.addEventListener("message", ({ data }) => take(JSON.parse(data)));
+  signal.addEventListener("abort", () => events.close());
 }

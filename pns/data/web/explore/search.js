@@ -94,9 +94,9 @@ function ended(state, show) {
 /**
  * Shows the panel; `position()` is what is on the board, `changed()` is called after a search.
  * Returns `watch()`, which listens to the server from its first call on, and `add(position)`, which
- * asks for a search, null where facts are only read.
+ * asks for a search, null where facts are only read. A signal ends the listening.
  */
-export function showSearch(place, about, position, changed, show, fail) {
+export function showSearch(place, about, position, changed, show, fail, signal) {
   if (!about.algorithms.length) {
     place.replaceChildren(t("search.onlyRead"));
     return { watch() {}, add: null };
@@ -148,7 +148,7 @@ export function showSearch(place, about, position, changed, show, fail) {
   function watch() {
     if (isWatched) return;
     isWatched = true;
-    watchSearches(take).catch(fail);
+    watchSearches(take, signal).catch(fail);
   }
   return { watch, add };
 }
