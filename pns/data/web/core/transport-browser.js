@@ -92,9 +92,9 @@ worker.addEventListener("error", (event) => fail(event.message || "its file is m
 worker.postMessage(["load", null]);
 
 export async function ask(name, data) {
-  if (failure) throw failure;
   const known = await firstAnswer(name, data);
   if (known !== undefined) return known;
+  if (failure) throw failure; // it may have come meanwhile
   return new Promise((resolve, reject) => {
     const id = ++asked;
     waiting.set(id, { resolve, reject });
