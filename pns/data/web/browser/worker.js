@@ -51,13 +51,17 @@ function endSearcher() {
 /** The worker that searches; what it still says after its end is dropped. */
 function openSearcher() {
   const opened = new Worker(import.meta.url, { type: "module" });
+  const isPast = () => opened !== searcher;
+  let taken = Promise.resolve(); // what it says is taken one after another
   opened.addEventListener("message", ({ data: [kind, content] }) => {
-    if (opened !== searcher) return;
-    if (kind === "found") take(content);
-    else if (kind === "failed") giveUp(content);
+    taken = taken.then(async () => {
+      if (isPast()) return;
+      if (kind === "found") await take(content, isPast);
+      else if (kind === "failed") giveUp(content);
+    }).catch(fail);
   });
   opened.addEventListener("error", (event) => {
-    if (opened === searcher) giveUp(event.message);
+    if (!isPast()) giveUp(event.message);
   });
   return opened;
 }
@@ -76,13 +80,14 @@ function search(wanted) {
   searcher.postMessage(["search", JSON.stringify(wanted)]);
 }
 
-/** Takes what a search found: facts, and how far it is. */
-function take(text) {
+/** Takes what a search found: facts, and how far it is once they are stored, unless it is past by then. */
+async function take(text, isPast) {
   const { facts, fields } = JSON.parse(text);
   if (facts.length) {
     answers.keep(game, JSON.stringify(facts));
-    addFacts(game, facts).catch(() => {}); // no room, or a private window: they last as long as the page
+    await addFacts(game, facts).catch(() => {}); // no room, or a private window: they last as long as the page
   }
+  if (isPast()) return;
   if ("result" in fields || "error" in fields) game = null;
   answers.take(JSON.stringify(fields));
 }
