@@ -40,7 +40,8 @@ function numbersInWords(numbers) {
 
 /**
  * Sheets in a place; `play(move)` is called with a move, `say(text)` with what is next. With
- * `readStroke(sheet, points)`, which gives the answer to the question `stroke`, moves can be drawn.
+ * `readStroke(sheet, points)`, which gives the answer to the question `stroke` or null, moves can be
+ * drawn.
  */
 export class Board {
   #place; #play; #say; #readStroke;
@@ -51,6 +52,7 @@ export class Board {
   #sides = null; // the choice of what lies inside a line, if one is made
   #held = null; // ends the wait for the pointer that is down on the board
   #late = null; // sheets that were drawn otherwise meanwhile
+  #shown = 0; // grows with each position; a line that was drawn on an older one is dropped
   isMarked = true;
   asksSides = false;
   playable = true;
@@ -70,14 +72,19 @@ export class Board {
     const release = () => {
       this.#held.abort();
       this.#held = null;
-      setTimeout(() => this.#late && this.redraw(this.#late)); // after the click
+      setTimeout(() => this.#redrawLate()); // after the click
     };
     for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, { signal: this.#held.signal });
+  }
+
+  #redrawLate() {
+    if (this.#late) this.redraw(this.#late);
   }
 
   /** Shows a new position; `isLost` says that every move of it loses. */
   show(found, isLost) {
     const sheets = found.sheets ?? found;
+    this.#shown += 1;
     this.#late = null;
     this.#isLost = isLost;
     this.#begun = null;
@@ -91,7 +98,7 @@ export class Board {
   /** Shows the same position drawn otherwise; what is chosen and known of it stays. */
   redraw(sheets) {
     if (sheets.some(({ text }, i) => text !== this.#sheets[i]?.text)) return; // another one is shown by now
-    this.#late = this.#held ? sheets : null;
+    this.#late = this.#held || this.#sides ? sheets : null;
     if (this.#late) return;
     this.#sheets = sheets.map((data, i) => {
       const { lines, standsFor } = this.#sheets[i];
@@ -170,6 +177,7 @@ export class Board {
     const end = (isDone) => {
       this.#sides = null;
       this.mark();
+      this.#redrawLate();
       if (isDone) this.#play(move);
       else this.#say(t("board.begin"));
     };
@@ -184,7 +192,9 @@ export class Board {
       this.#sides.enclose(points);
       return;
     }
+    const shown = this.#shown;
     const found = await this.#readStroke(number, points);
+    if (!found || shown !== this.#shown) return;
     if (found.step) await this.#play({ step: found.step, words: "", pairs: [], others: [] });
     else this.#say(t(`stroke.${found.error}`));
   }
