@@ -62,13 +62,19 @@ export class Match {
     return this.ask("position", { start: this.start, steps });
   }
 
-  /** Makes a move; a refusal throws, and changes nothing. */
+  /**
+   * Makes a move, and says whether it is made: not if the game has changed meanwhile. A refusal throws,
+   * and changes nothing.
+   */
   async play(step) {
+    const { shown } = this;
     const steps = [...this.steps, step];
     const found = await this.at(steps);
+    if (shown !== this.shown) return false;
     this.found = [...this.found.slice(0, steps.length), found];
     this.steps = steps;
     this.shown += 1;
+    return true;
   }
 
   /** Takes back the last move of a person, and what the solver answered. */
@@ -93,14 +99,16 @@ export class Match {
 
   /**
    * The last position in which the side that lost could still have won: { steps, better }, where
-   * better is the text after the move that wins; null if there is none, undefined if not known.
+   * better is the text after the move that wins; null if there is none, undefined if not known, or if
+   * the game has changed.
    */
   async turningPoint() {
+    const { shown } = this;
     const loser = 1 - this.winner;
     for (let count = this.steps.length - 1; count >= 0; count -= 1) {
       if (this.mover(count) !== loser) continue;
       const { wins, to } = await this.judge(this.found[count]);
-      if (wins === null) return undefined;
+      if (wins === null || shown !== this.shown) return undefined;
       if (wins) return { steps: count, better: to };
     }
     return null;

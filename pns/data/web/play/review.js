@@ -61,9 +61,9 @@ export class Review {
     const asked = this.#asked;
     try {
       const found = await this.#match.at([...this.#match.steps.slice(0, steps), better]);
-      if (asked === this.#asked) this.#show(found);
+      if (asked === this.#asked && this.element.isConnected) this.#show(found);
     } catch (error) {
-      this.#fail(error);
+      if (this.element.isConnected) this.#fail(error);
     }
   }
 

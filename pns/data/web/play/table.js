@@ -13,7 +13,6 @@ const MOVE = 700; // milliseconds in which a line grows, before the next one beg
 /** `app` has note(steps), fail(error), showRules(), fresh() for the card and again() for a new game. */
 export class Table {
   #match; #app; #board; #turn; #words; #tools; #prompt; #place;
-  #isClosed = false;
 
   constructor(match, app) {
     this.#match = match;
@@ -30,13 +29,18 @@ export class Table {
       rules: tool("rules", app.showRules),
       new: tool("new", app.fresh),
     };
+    for (const key of ["undo", "hint", "who"]) this.#tools[key].disabled = true; // until the game is shown
     this.element = element(
       "section", { class: "table", "aria-label": match.game.title },
       element("div", { class: "status" }, this.#turn, this.#words), this.#place, this.#prompt,
       element("div", { class: "tools", role: "toolbar", "aria-label": t("door.play") }, ...Object.values(this.#tools)),
     );
     const say = (text) => { this.#words.textContent = text; };
-    const read = (sheet, points) => match.ask("stroke", { start: match.start, steps: match.steps, sheet, points });
+    const read = (sheet, points) => match.ask("stroke", { start: match.start, steps: match.steps, sheet, points })
+      .catch((error) => {
+        app.fail(error);
+        return null;
+      });
     const Board = boardFor(match.game.board);
     this.#board = new Board(this.#place, (move) => this.#play(move.step), say, read);
     this.#board.asksSides = true;
@@ -49,7 +53,8 @@ export class Table {
     return this.#goOn();
   }
 
-  close() { this.#isClosed = true; }
+  /** Ends the game; what is under way is dropped. */
+  close() { this.#match.shown += 1; }
 
   /** Shows a position, its status and its tools. */
   #show() {
@@ -90,13 +95,13 @@ export class Table {
     return `${t(`colours.${match.name(first)}`)} ${advice}`;
   }
 
-  async #play(step) {
-    await this.#doing(async () => {
+  #play(step) {
+    return this.#asked(async (isPast) => {
       this.#board.playable = false;
       try {
-        await this.#match.play(step);
+        if (!await this.#match.play(step)) return;
       } finally {
-        this.#board.playable = true;
+        if (!isPast()) this.#board.playable = true; // the move is refused
       }
       this.#show();
       await this.#goOn();
@@ -107,7 +112,7 @@ export class Table {
   async #goOn() {
     const match = this.#match;
     const { shown } = match;
-    const isPast = () => this.#isClosed || shown !== match.shown;
+    const isPast = () => shown !== match.shown;
     this.#place.setAttribute("aria-busy", "true");
     if (match.now.restless) await wait(MOVE);
     for (let { restless } = match.now; restless && !isPast();) {
@@ -194,7 +199,7 @@ export class Table {
   /** Does what was asked for; it is dropped once the game goes on. */
   #asked(action) {
     const { shown } = this.#match;
-    return this.#doing(() => action(() => this.#isClosed || shown !== this.#match.shown));
+    return this.#doing(() => action(() => shown !== this.#match.shown));
   }
 
   async #doing(action) {
