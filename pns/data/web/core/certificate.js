@@ -53,8 +53,9 @@ export function certificate(place) {
         show("", [`Checking ${file.name}: ${found.done} of ${found.entries} entries…`]);
         found = await ask("check", { check: found.check });
       }
+      if (latest !== file || !panel.isConnected) return;
       if (found.verdict === "refused") throw new Error(found.reason);
-      if (latest === file) show(found.verdict === "proved" ? "win" : "loss", verdictOf(found));
+      show(found.verdict === "proved" ? "win" : "loss", verdictOf(found));
     } catch (error) {
       if (latest === file) show("loss", [`✗ ${file.name}: ${error.message}`]);
     } finally {

@@ -38,47 +38,49 @@ export function showFacts(place, words, show) {
   const contains = element("input", { maxlength: 200, spellcheck: "false" });
   const number = element("input", { type: "number", min: 0, max: 250 });
   const results = element("div", { class: "scroll", "aria-live": "polite" });
-  let skip = 0;
+  let asked = 0; // grows with each question; the answer to an older one is dropped
 
-  const refused = (error) => results.replaceChildren(element("p", {}, error.message));
-  const look = async () => {
-    const wanted = { ...words, contains: contains.value.trim(), skip };
-    if (number.value !== "") wanted.number = Number(number.value);
-    const found = await ask("facts", wanted);
+  /** Asks a question, and shows its answer as the elements that `write(found)` gives. */
+  const put = async (question, data, write) => {
+    asked += 1;
+    const now = asked;
+    const shown = await ask(question, data).then(write, (error) => [element("p", {}, error.message)]);
+    if (now === asked) results.replaceChildren(...shown);
+  };
+  const look = (wanted) => put("facts", wanted, (found) => {
     const withNumber = (first, second) => (traits.numbers ? [first, second] : [first]);
     const rows = found.facts.map(({ land, number, shows }) => withNumber(
       shows ? positionButton(land, show) : element("code", {}, land), String(number)));
     const count = found.known.toLocaleString();
-    results.replaceChildren(table(withNumber(t("facts.of", { count }), t("facts.number")), rows));
-    if (traits.misere) results.prepend(element("p", { class: "legend" }, t("facts.misere")));
-    if (!rows.length) results.append(element("p", {}, t("facts.none")));
-    if (found.more) {
-      const next = () => { skip += rows.length; look().catch(refused); };
-      results.append(element("button", { type: "button", click: next }, t("facts.more")));
-    }
-  };
-  const count = async () => {
-    const found = await ask("statistics", words);
+    const next = () => look({ ...wanted, skip: wanted.skip + rows.length });
+    return [
+      ...(traits.misere ? [element("p", { class: "legend" }, t("facts.misere"))] : []),
+      table(withNumber(t("facts.of", { count }), t("facts.number")), rows),
+      ...(rows.length ? [] : [element("p", {}, t("facts.none"))]),
+      ...(found.more ? [element("button", { type: "button", click: next }, t("facts.more"))] : []),
+    ];
+  });
+  const count = () => put("statistics", words, (found) => {
     const part = found.counted < found.known
       ? [element("p", {}, t("facts.part",
         { counted: found.counted.toLocaleString(), known: found.known.toLocaleString() }))] : [];
-    results.replaceChildren(
+    return [
       ...part, ...startNumbers(found.starts, show),
       ...(traits.numbers ? bars(t("facts.byNumber"), t("facts.number"), found.by_number) : []),
       ...bars(t("facts.byLives"), t("facts.lives"), found.by_lives),
-    );
-  };
+    ];
+  });
   const find = (event) => {
     event.preventDefault();
-    skip = 0;
-    look().catch(refused);
+    const wanted = { ...words, contains: contains.value.trim(), skip: 0 };
+    look(number.value === "" ? wanted : { ...wanted, number: Number(number.value) });
   };
   const form = element(
     "form", { class: "form", submit: find },
     element("label", {}, t("facts.contains"), contains),
     ...(traits.numbers ? [element("label", {}, t("facts.grundy"), number)] : []),
     element("button", {}, t("facts.find")),
-    element("button", { type: "button", click: () => count().catch(refused) }, t("facts.statistics")),
+    element("button", { type: "button", click: count }, t("facts.statistics")),
   );
   place.replaceChildren(form, results);
 }

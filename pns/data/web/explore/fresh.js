@@ -21,12 +21,23 @@ export async function showFresh(place, name, now, other, fail) {
   const { games } = await ask("games");
   const game = games.find((one) => one.name === name);
   const sizes = sizesOf(game, () => sizeIn(now, game));
+  let asked = 0; // grows with each choice; the start of an older one is dropped
+  const choose = async (chosen, wanted) => {
+    asked += 1;
+    const choice = asked;
+    try {
+      const start = await startOf(chosen, wanted);
+      if (choice === asked) await other(chosen.name, start);
+    } catch (error) {
+      if (choice === asked) fail(error);
+    }
+  };
   const select = element("select", { "aria-label": t("play.game"), change: () => {
     const chosen = games.find((one) => one.name === select.value);
-    startOf(chosen, sizesOf(chosen, () => NaN)).then((start) => other(chosen.name, start)).catch(fail);
+    choose(chosen, sizesOf(chosen, () => NaN));
   } }, ...games.map((one) => element("option", { value: one.name, selected: one === game }, one.title)));
   place.replaceChildren(select, ...game.sizes.map((size) => stepper(size, sizes[size.name], (value) => {
     sizes[size.name] = value;
-    startOf(game, sizes).then((start) => other(name, start)).catch(fail);
+    choose(game, sizes);
   })));
 }
