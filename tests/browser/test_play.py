@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Callable, List
 from urllib.parse import quote
 
-from helpers.browser import STEPS, Visits, button, drag, middle, shoot, steps_of
-from playwright.sync_api import Locator, Page, Route, expect
+from helpers.browser import STEPS, Held, Visits, button, drag, middle, shoot, steps_of
+from playwright.sync_api import Locator, Page, expect
 
 from pns import children, grundy_number
 
@@ -141,6 +141,23 @@ def test_a_lost_game_is_explained(either: Visits) -> None:
     expect(page.locator(".walk .count")).to_have_text("Move 2 of %d" % len(game))
 
 
+def test_a_review_is_left_before_its_move_is_drawn(visit: Visits) -> None:
+    game = lost_game()
+    page = visit(GAME % (3, "friend") + "&steps=" + quote(json.dumps(game)))
+    button(page, "Where was it decided?").click()
+    button(page, "What was played instead").click()
+    held = Held(page, "api/position")
+    button(page, "The better move").click()
+    held.wait_for(1)
+    button(page, "Undo").click()
+    drawn = page.locator("#play-board .spot")
+    expect(drawn).to_have_count(3 + len(game) - 1)
+    held.answer(0)
+    expect(drawn).to_have_count(3 + len(game) - 1)
+    spots(page).first.press("Enter")
+    expect(page.locator("#play-board .chosen")).to_have_count(1)
+
+
 def test_a_line_is_drawn_by_touch(visit: Visits) -> None:
     page = visit(GAME % (5, "friend"), 400, 800, has_touch=True, is_mobile=True)
     touch(page, spots(page).nth(0), spots(page).nth(2))
@@ -219,17 +236,13 @@ def test_cram_is_chosen_and_won(either: Visits) -> None:
 
 def test_another_game_is_chosen_before_the_start_of_the_first_is_known(visit: Visits) -> None:
     page = visit("door=play&game=sprouts")
-    held: List[Route] = []
-    page.route("**/api/start", lambda route: held.append(route))
+    held = Held(page, "api/start")
     button(page, "Number of spots: one more").click()
     page.get_by_label("Which game?").select_option("cram")
     expect(page.get_by_role("heading", name="Cram")).to_be_visible()
-    while len(held) < 2:
-        page.wait_for_timeout(10)
-    of_sprouts, of_cram = held
-    with page.expect_response("**/api/start"):
-        of_sprouts.continue_()
-    of_cram.continue_()
+    held.wait_for(2)
+    held.answer(0)
+    held.answer(1)
     expect(page.locator(".preview svg .square").first).to_be_visible()  # and no refusal is noted
 
 

@@ -13,6 +13,7 @@ from helpers.browser import (
     LOADING,
     MEMORY,
     STEPS,
+    Held,
     Visits,
     button,
     choose_in_menu,
@@ -45,6 +46,21 @@ DAMAGE = (
 FAIL = """[['no such kind', null], ['ask', { id: 1000, name: 'games', text: '{}' }]].forEach(
     (data) => dispatchEvent(new MessageEvent('message', { data })))"""
 """Makes the solver fail, and answer a question after that."""
+NOTE = """() => {
+    self.noted = [];
+    const post = self.postMessage.bind(self);
+    self.postMessage = ([kind, content]) => {
+        if (kind === "state" && content.result) noted.push("said");
+        post([kind, content]);
+    };
+    const begin = IDBDatabase.prototype.transaction;
+    IDBDatabase.prototype.transaction = function (stores, mode = "readonly") {
+        const begun = begin.call(this, stores, mode);
+        if (mode === "readwrite") begun.addEventListener("complete", () => noted.push("stored"));
+        return begun;
+    };
+}"""
+"""Notes in the worker when facts are stored, and when the end of a search is said."""
 NO_MEMORY = (
     "() => caches.keys().then((names) => !names.some((name) => name.startsWith('pns-memory')))"
 )
@@ -148,13 +164,19 @@ def test_a_search_is_started_and_stopped(either: Visits) -> None:
     ],
 )
 def test_facts_of_a_search_are_kept_in_the_browser(static: Visits, position: str) -> None:
-    """A search on the page proves what the package does not know; the next visit knows it."""
+    """A search on the page proves what the package does not know; the next visit knows it.
+
+    Its facts are stored before its end is said: a visit may end with that.
+    """
     page = static("door=explore&" + position)
     wait_until_loaded(page)
+    page.workers[0].evaluate(NOTE)
     expect(page.locator("#outcome")).to_contain_text("not known", timeout=LOADING)
     tab(page, "Search").click()
     button(page, "Search this position").click()
     expect(page.locator("#search-state")).to_contain_text("for the player to move", timeout=LOADING)
+    noted = page.workers[0].evaluate("noted")
+    assert "stored" in noted and noted.index("said") == len(noted) - 1
     page.reload()
     expect(page.locator("#outcome")).to_contain_text("Whoever moves now", timeout=LOADING)
     expect(page.locator("#known-from")).to_contain_text("search on this page")
@@ -193,6 +215,22 @@ def test_it_loads_and_then_opens_offline(static: Visits) -> None:
     page.wait_for_function(KEPT_MEMORY)
     page.workers[0].evaluate(FAIL)
     page.wait_for_function(NO_MEMORY)
+
+
+def test_the_solver_fails_while_a_question_waits(static: Visits) -> None:
+    page = static.open(service_workers="block")
+    address = "%s?door=explore&start=0*6" % page.url.split("?")[0]
+    page.goto("about:blank")  # what is asked there is not held
+    program, starts = Held(page, "worker.js"), Held(page, "starts.json")
+    page.goto(address)
+    starts.wait_for(1)
+    program.wait_for(1)
+    program.routes[0].abort()
+    expect(page.locator(".loading")).to_have_count(0)
+    starts.answer(0)
+    expect(page.locator("#message")).to_contain_text("the solver could not be loaded")
+    assert all("worker.js" in fault for fault in static.faults)
+    static.faults.clear()
 
 
 @pytest.mark.parametrize("door", DOORS)

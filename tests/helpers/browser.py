@@ -30,7 +30,15 @@ def missing(what: str, at_import: bool = False) -> NoReturn:
 
 
 try:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        Locator,
+        Page,
+        Route,
+        expect,
+        sync_playwright,
+    )
 except ImportError:
     missing("Playwright is missing: on CPython, pip install '.[browser]'", at_import=True)
 
@@ -41,12 +49,23 @@ STEPS = "JSON.parse(new URLSearchParams(location.search).get('steps') ?? '[]')"
 """The steps in the address, for the page to evaluate."""
 PATIENCE = 20_000
 """Milliseconds that an answer may take."""
+PAUSE = 10
+"""Milliseconds between two looks at what the page has asked."""
 LOADING = 120_000
 """Milliseconds that the solver may take to load in a browser, on a busy machine."""
 MEMORY = """caches.keys().then((names) => caches.open(
     names.find((name) => name.startsWith("pns-memory"))))"""
 """The cache of a static page that has the memory of its solver."""
 KEPT_MEMORY = "() => %s.then((cache) => cache.keys()).then(({ length }) => length)" % MEMORY
+NEXT_FRAME = "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
+RECORD = """(places) => {
+    const all = places.map((place) => document.querySelector(place));
+    const look = () => seen.push(all.map(({ textContent }) => textContent));
+    window.seen = [];
+    look();
+    const observer = new MutationObserver(look);
+    for (const one of all) observer.observe(one, { childList: true });
+}"""
 SHOWN = "#text, .lesson, .opening h1, #play-board svg"
 """What is not empty once a door can be used."""
 expect.set_options(timeout=PATIENCE)
@@ -203,6 +222,42 @@ def drag(page: Page, begin: Locator, end: Locator) -> None:
     page.mouse.down()
     page.mouse.move(*middle(end), steps=8)
     page.mouse.up()
+
+
+def record(page: Page, *places: str) -> None:
+    """Note the texts of some elements, now and whenever one changes; `recorded` has them."""
+    page.evaluate(RECORD, list(places))
+
+
+def recorded(page: Page) -> List[List[str]]:
+    """The texts that were noted, without repetitions."""
+    seen: List[List[str]] = page.evaluate("seen")
+    return [texts for before, texts in zip([[], *seen], seen) if texts != before]
+
+
+class Held:
+    """Questions of the page that wait from now on: those of a name, in their order."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self._page = page
+        self.routes: List[Route] = []
+        page.route("**/" + name, lambda route: self.routes.append(route))
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many have been asked."""
+        for _ in range(PATIENCE // PAUSE):
+            if len(self.routes) >= count:
+                return
+            self._page.wait_for_timeout(PAUSE)
+        raise AssertionError("%d questions of %d were asked" % (len(self.routes), count))
+
+    def answer(self, number: int) -> None:
+        """Let one be answered, once it is asked, and wait until the page has the answer."""
+        self.wait_for(number + 1)
+        route = self.routes[number]
+        with self._page.expect_request_finished(lambda request: request == route.request):
+            route.continue_()
+        self._page.evaluate(NEXT_FRAME)
 
 
 def play_a_move(page: Page, patience: int = PATIENCE) -> str:
