@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Callable, List, NamedTuple
 
 import pytest
 
 from helpers.signals import kept_handlers
+from pns.cli.terminal import progress
 from pns.facts import FactsError
 
 
@@ -20,7 +22,10 @@ class Answer(NamedTuple):
 
 
 class Caller:
-    """Calls the main function of a command with words, and reads what it prints."""
+    """Calls the main function of a command with words, and reads what it prints.
+
+    The command shows no lines of progress, which would depend on how long it takes.
+    """
 
     def __init__(
         self, capsys: "pytest.CaptureFixture[str]", patch: pytest.MonkeyPatch, name: str
@@ -31,6 +36,7 @@ class Caller:
 
     def __call__(self, main: Callable[[], int], *words: object) -> Answer:
         self._patch.setattr(sys, "argv", [self._name, *map(str, words)])
+        self._patch.setattr(progress, "LINE_SECONDS", math.inf)
         try:
             with kept_handlers():
                 status = main()

@@ -6,6 +6,7 @@ interpreter, limits of the shell and signals, is tested with processes of their 
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import IO, Callable, Dict, NamedTuple, Optional
 
 from helpers.paths import ROOT
+from pns.cli.terminal import progress
 from pns.system import start
 
 LIMIT = 200
@@ -35,7 +37,10 @@ def call(
     env: Optional[Dict[str, str]] = None,
     cwd: Optional[Path] = None,
 ) -> Done:
-    """Run a script, or the command `pns`, to its end."""
+    """Run a script, or the command `pns`, to its end.
+
+    It shows no lines of progress, which would depend on how long it takes.
+    """
     main = main_of(program)
     words = [a if isinstance(a, bytes) else str(a).encode() for a in arguments]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -45,6 +50,7 @@ def call(
         if not child:
             sys.argv = [program, *map(os.fsdecode, words)]
             start.start_with_settings = lambda: None  # which would start the tests again
+            progress.LINE_SECONDS = math.inf
             if env is not None:
                 os.environ.clear()
                 os.environ.update(env)
