@@ -1,4 +1,4 @@
-"""PDFPN and SPDFPN of one machine on a virtual clock: right, reproducible, DFPN with one process."""
+"""PDFPN and SPDFPN of one machine on a virtual clock: right, reproducible, DFPN by one process."""
 
 from __future__ import annotations
 
