@@ -17,9 +17,19 @@ from helpers.browser import (
     tab,
     text_of,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 FRIEND = "door=play&spots=%d&against=friend&first=me&seed=1"
+
+
+def unsettle(page: Page) -> None:
+    """Let no drawing be at rest; those that the server has drawn for another test may be."""
+
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), "restless": True})
+
+    page.route("**/api/position", answer)
 
 
 def open_door(page: Page, name: str) -> None:
@@ -71,6 +81,7 @@ def test_another_game_has_been_opened(visit: Visits) -> None:
 
 def test_a_drawing_is_at_rest_once_its_game_has_been_left(visit: Visits) -> None:
     page = visit("door=explore&start=0*5")
+    unsettle(page)
     held = Held(page, "api/settle")
     play_a_move(page)
     held.wait_for(1)
@@ -218,6 +229,7 @@ def test_the_tools_of_a_game_wait_until_it_is_shown(visit: Visits) -> None:
 
 def test_what_lies_inside_is_chosen_while_the_drawing_comes_to_rest(visit: Visits) -> None:
     page = visit(FRIEND % 5)
+    unsettle(page)
     held = Held(page, "api/settle")
     draw(page, 0, 1)
     expect_turn(page, 2)
