@@ -244,7 +244,7 @@ class Held:
         page.route("**/" + name, lambda route: self.routes.append(route))
 
     def wait_for(self, count: int) -> None:
-        """Wait until so many have been asked."""
+        """Wait until at least `count` have been asked."""
         for _ in range(PATIENCE // PAUSE):
             if len(self.routes) >= count:
                 return
