@@ -1,10 +1,9 @@
 """PDFPN or SPDFPN by the processes of one machine on a virtual clock, without a master.
 
 The search is that of `pns.pdfpn` or `pns.spdfpn` from the root, over one table and the logs of the
-processes.
-Each process spends virtual time on its own expansions, on the children that it generates, and on
-the children and facts of others that it reads. Facts arrive when another process next reads the
-logs. What cores lose to each other in their caches costs nothing.
+processes. Each of them spends virtual time on its own expansions, on the children that it
+generates, and on the children and facts of others that it reads. Facts arrive when another process
+next reads the logs. What cores lose to each other in their caches costs nothing.
 """
 
 from __future__ import annotations

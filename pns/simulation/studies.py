@@ -77,15 +77,15 @@ def settings(
     curve: StudyCurve, cores: int, seed: int, options: Options, game: str
 ) -> Iterator[Setting]:
     """All settings that a curve tries on a number of cores."""
+    policy = options.job_policy(game)._replace(restart=options.restart_for(game))
     if curve.algorithm in PARALLEL:
-        options = replace(options, algorithm=curve.algorithm, processes=cores)
-        jobs, search = options.job_policy(game), options.worker_policy(game)
-        jobs = jobs._replace(restart=options.restart_for(game))
+        search = replace(options, algorithm=curve.algorithm).worker_policy(game)
         limit = options.work_limit
-        yield Setting(1, cores, 1, seed, jobs, search, algorithm=curve.algorithm, work_limit=limit)
+        yield Setting(
+            1, cores, 1, seed, policy, search, algorithm=curve.algorithm, work_limit=limit
+        )
         return
-    policy = options.job_policy(game)._replace(
-        restart=options.restart_for(game),
+    policy = policy._replace(
         updates=curve.updates,
         keep=curve.state_level,
         sharing=options.sharing if curve.sharing == AT_ONCE else curve.sharing,

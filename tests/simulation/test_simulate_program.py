@@ -153,7 +153,11 @@ def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:
         (("0*3", "--algorithm", "pdfpn"), "--algorithm: allowed only with --no-master"),
         (
             ("0*3", "--no-master", "--work-limit", "20"),
-            "--work-limit: allowed only with --algorithm spdfpn",
+            "--work-limit: only spdfpn has it, not pdfpn",
+        ),
+        (
+            ("0*3", "--no-master", "--algorithm", "spdfpn", "--counting", "everywhere"),
+            "--counting: only pdfpn and pns-pdfpn have it, not spdfpn",
         ),
         (("0*3", "--no-master", "--leaders"), "--no-master: not allowed with --leaders"),
         (("0*3", "--no-master", "--search", "pns"), "--no-master: not allowed with --search"),

@@ -12,8 +12,6 @@ from pns.choices import (
     DEFAULT_CAPACITY,
     DFPN,
     FIRST,
-    PDFPN,
-    algorithm_of,
 )
 from pns.cli.common import check_options, die_of_missing, die_of_option, program, run
 from pns.cli.options.simulate import simulate_parser
@@ -169,10 +167,6 @@ def complete(args: argparse.Namespace) -> None:
     args.costs = args.costs or Costs()
     args.baseline_capacity = DEFAULT_CAPACITY
     check_options(Options(capacity=args.capacity))
-    if args.no_master:
-        args.algorithm = args.algorithm or PDFPN
-    else:
-        args.algorithm = algorithm_of(args.search)
     options = Options(args.algorithm, state_level=args.state_level)
     check_options(options)
     args.state_level = options.kept_state()

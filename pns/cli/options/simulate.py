@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from pns.choices import DFPN, PARALLEL, PNS, SEARCHES, SPDFPN, STATE_LEVELS
+from pns.choices import DFPN, PARALLEL, PDFPN, PNS, SEARCHES, STATE_LEVELS, algorithm_of, misfit
 from pns.cli.common import die
 from pns.cli.options.variants import (
     add_batch,
@@ -51,6 +51,8 @@ STATUS = "exit status: 0; 2 after bad input, or when a file cannot be written; 1
 MOST_COST = 1e12
 """Microseconds."""
 CORES = "1,2,4,8,16,32,64,128,256,512,1024"
+OF_ALGORITHMS = ("counting", "process_weight", "work_limit", "batch", "job_end", "sharing")
+"""Options that only some algorithms have."""
 STUDIES = ("ablation", "grouping", "iterations", "ppn2", "state", "threads", "updates")
 """The names of the studies in `pns.cli.commands.simulate`."""
 
@@ -247,6 +249,13 @@ def check(args: argparse.Namespace) -> None:
             check_output(option, path, endings)
     if args.paper and not args.draw:
         die("argument --paper: allowed only with --draw; see --help")
+    check_algorithm(args)
+    if args.search == PNS and args.processes != [1]:
+        die("argument --processes: only --search dfpn has it; see --help")
+
+
+def check_algorithm(args: argparse.Namespace) -> None:
+    """Exit for options that do not fit the algorithm; completes it."""
     if args.no_master:
         given = {
             "--study": args.study,
@@ -260,7 +269,9 @@ def check(args: argparse.Namespace) -> None:
             die("argument --no-master: not allowed with %s; see --help" % option)
     elif args.algorithm:
         die("argument --algorithm: allowed only with --no-master; see --help")
-    if args.work_limit and args.algorithm != SPDFPN:
-        die("argument --work-limit: allowed only with --algorithm spdfpn; see --help")
-    if args.search == PNS and args.processes != [1]:
-        die("argument --processes: only --search dfpn has it; see --help")
+    if not args.algorithm:
+        args.algorithm = PDFPN if args.no_master else algorithm_of(args.search)
+    for name in OF_ALGORITHMS:
+        wrong = misfit(name, args.algorithm)
+        if wrong and getattr(args, name) is not None:
+            die("argument --%s: %s; see --help" % (name.replace("_", "-"), wrong))
