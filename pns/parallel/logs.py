@@ -19,7 +19,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from zlib import crc32
 
 from pns.facts import Facts
-from pns.positions.exchange import FACT, Record
+from pns.positions.exchange import WIN, Record
 from pns.search.table import LOW
 from pns.system.machine import reserve
 from pns.system.views import words_of
@@ -119,6 +119,14 @@ class Logs:
         if position != head and (self.head(process) - position & LOW) > LOG_BYTES // 2:
             positions[process] = head  # overtaken
 
+    def record_at(self, process: int, position: int) -> Optional[Record]:
+        """The record about one land at a position of a log; None if it is no longer there."""
+        size, check, kind, number = _header.unpack(self._read(process, position, _header.size))
+        if size > LOG_BYTES:
+            return None
+        land = self._read(process, position + _header.size & LOW, size)
+        return (kind, number, land) if check == _check(position, kind, number, land) else None
+
     def records_of_others(self, process: int, positions: List[int]) -> Iterator[Record]:
         """The new records in the logs of all processes but one."""
         heads = self._heads
@@ -138,7 +146,7 @@ class Logs:
     def drain_facts(self, positions: List[int], facts: Facts) -> None:
         """Add the facts among the records of `drain`."""
         for kind, number, land in self.drain(positions):
-            if kind == FACT:
+            if kind != WIN:
                 facts.add(land, number)
 
     def _ends(self) -> List[int]:

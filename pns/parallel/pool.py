@@ -22,7 +22,7 @@ from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import ROOT_DN, ROOT_PN, SharedState
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT, Record
+from pns.positions.exchange import FACT, STORED, Record
 from pns.positions.interned import HEAP
 from pns.search.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
 from pns.search.table import LOW, shared_words
@@ -79,7 +79,8 @@ class PoolExchange:
         pass
 
     def poll(self) -> Iterable[Record]:
-        return self._state.drain(self._read)
+        for kind, number, land in self._state.drain(self._read):
+            yield FACT if kind == STORED else kind, number, land
 
 
 class _ForkedProcesses(ParallelSearch):
@@ -97,9 +98,10 @@ class _ForkedProcesses(ParallelSearch):
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        self.state = self._state = SharedState(
-            processes + 1, store or self._state.store, self._state.wins
-        )
+        stores = self._state.stores
+        if store:
+            stores = stores._replace(children=store)
+        self.state = self._state = SharedState(processes + 1, stores)
         self._read = [0] * (processes + 1)
         self.exchange = PoolExchange(self.state, self._read)
         self.slot = JobSlot(processes)
@@ -268,7 +270,7 @@ class ProcessPool(PoolSearch):
 
     def relay(self, land: Land, number: int) -> None:
         if self._serial:  # before they are forked, and then inherit the facts, there is no need
-            self.state.broadcast(self._forked.processes, FACT, number, land)
+            self.state.publish_fact(self._forked.processes, number, land)
 
     def close(self) -> None:
         self._forked.end()

@@ -21,7 +21,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Type
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.parallel.child_store import ChildStore, store_bytes
+from pns.parallel.child_store import store_bytes
 from pns.parallel.logs import OBSERVE_EVERY, SearchOver
 from pns.parallel.meter import MemoryMeter, next_room
 from pns.parallel.search_process import SearchProcess
@@ -38,8 +38,9 @@ from pns.parallel.shared_state import (
     STATE,
     USED,
     SharedState,
+    stores_of,
 )
-from pns.parallel.win_store import ParentCouples, WinStore, win_bytes
+from pns.parallel.win_store import ParentCouples
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.search.bounds import Numbers
@@ -124,11 +125,7 @@ class ParallelSearch:
         self._rooms = processes * [self._max_bytes]
         """What the interned positions of each process may take now."""
         self._seed, self._prior, self._options = seed, prior, options
-        self._state = SharedState(
-            processes,
-            ChildStore(processes, store_bytes(max_memory)),
-            WinStore(win_bytes(max_memory)),
-        )
+        self._state = SharedState(processes, stores_of(processes, store_bytes(max_memory)))
         self.couples: Couples = ParentCouples(game, facts, self._state.wins, self._drain_logs)
         self._read = [0] * processes
         self.pids: Dict[int, int] = {}
@@ -184,7 +181,7 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[SearchProcess], int]) -> int:
         """Let all processes search; the result of the first that ends."""
-        state = SharedState(self.processes, self._state.store, self._state.wins)
+        state = SharedState(self.processes, self._state.stores)
         self._state, self._read = state, [0] * self.processes
         state.set(0, USED, self.table.used)
         self._begun = self.expansions
@@ -370,7 +367,6 @@ class ParallelSearch:
                 self.table,
                 self._seed,
                 self._prior,
-                read=list(self._read),
                 observer=self._watch,
                 observe_every=OBSERVE_EVERY,
                 most_expansions=self.most_expansions - self._spent(),

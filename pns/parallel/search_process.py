@@ -1,21 +1,21 @@
 """A process of a parallel search: what `pdfpn.py` and `spdfpn.py` have in common.
 
 Every process runs the search of `dfpn.py` over a table that all share. It writes facts
-to its log in the shared state, and all others read the log every few expansions. Wins go into
-a store, and others take them from there. No fact rests on the table or on a hash: the logs and
-the store hold exact text.
+to its log in the shared state and to a store; all others read the log every few expansions.
+Wins go into a store, and others take them from there. No fact rests on the table or on a hash:
+the logs and the stores hold exact text.
 """
 
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any, Iterable, List, Optional
+from typing import Any, Callable, Iterator
 
 from pns.dfpn import Search
 from pns.facts import Facts
-from pns.facts.staged import StagedFacts
 from pns.game import Land
 from pns.parallel.child_store import SharedGame
+from pns.parallel.fact_store import ProcessFacts
 from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -38,32 +38,41 @@ REMARK_SECONDS = 0.2
 
 
 class LogExchange:
-    """The exchange of a process with the others of a shared state, by their logs.
+    """The exchange of a process with the others of a shared state, by their notices and logs.
 
-    It puts wins into the store of all, and receives none. `read` has the positions up to which
-    each log was read. After the end of the search publishing may raise SearchOver.
+    It puts wins into the store of all, and receives none. Of the facts of others it receives
+    those that `knows` may know by the hash of a land's text and its key, and those that no store
+    has. `noticed` counts all of them. After the end of the search publishing may raise
+    SearchOver.
     """
 
-    def __init__(self, state: SharedState, process: int, read: List[int]) -> None:
+    def __init__(self, state: SharedState, process: int) -> None:
+        self.knows: Callable[[int, int], bool] = lambda text_hash, key: True
+        self.noticed = 0
         self._state = state
         self._process = process
-        self._read = read
+        self._counts = [0] * state.processes
 
     def publish(self, kind: int, number: int, land: Land) -> None:
         if kind == WIN:
             self._state.wins.add(land, number)
         else:
-            self._state.append(self._process, kind, number, land, self._state.stopped)
+            self._state.publish_fact(self._process, number, land, self._state.stopped)
 
-    def poll(self) -> Iterable[Record]:
-        return self._state.records_of_others(self._process, self._read)
+    def poll(self) -> Iterator[Record]:
+        state = self._state
+        new, found = state.notices.read(self._process, self._counts, self.knows)
+        self.noticed += new
+        for other, position in found:
+            record = state.record_at(other, position)
+            if record:
+                yield record
 
 
 class SearchProcess(Search):
     """The search of the process with the index `process`; subclasses decide how it chooses.
 
-    `base` is only read. It must contain the facts of all logs up to the positions `read`,
-    which are their present ends by default.
+    `base` is only read. What it lacks of the facts of others, this process finds in their store.
     """
 
     def __init__(
@@ -75,7 +84,6 @@ class SearchProcess(Search):
         table: Table,
         seed: int = 0,
         prior: Any = None,
-        read: Optional[List[int]] = None,
         rereads_facts: bool = False,
         batch: int = 0,
         **options: Any,
@@ -83,10 +91,11 @@ class SearchProcess(Search):
         self.state = state
         self.process = process
         self.game = SharedGame(game, state.store, process)
-        self.exchange = LogExchange(state, process, read or state.heads())
-        facts = StagedFacts(base)
+        self.exchange = LogExchange(state, process)
+        facts = ProcessFacts(base, state.facts)
         couples = SharedCouples(self.game, facts, seed, prior, self.exchange, rereads_facts)
         couples.batch = batch
+        self.exchange.knows = couples.may_have
         super().__init__(couples, table, **options)
         self._shared_couples = couples
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED)]

@@ -10,8 +10,11 @@ from __future__ import annotations
 from array import array
 from typing import Any, Dict, List
 
+from pns.facts import Contradiction
+from pns.game import Land
 from pns.parallel.child_store import SharedGame
 from pns.positions.couple import Couples
+from pns.positions.exchange import STORED
 
 BYTES_PER_COUNT = 32
 """About the memory of a number of children that were taken."""
@@ -44,6 +47,21 @@ class SharedCouples(Couples):
         is_undecided = super().more_children(land, heap)
         self._shared.store_part()
         return is_undecided
+
+    def apply(self, kind: int, number: int, text: Land) -> bool:
+        if kind != STORED:
+            return super().apply(kind, number, text)
+        land = self.find(text)
+        if not land:
+            return False
+        known = self.numbers[land]
+        if known < 0:
+            self.numbers[land] = number
+            self.generation += 1
+            return True
+        if known != number:
+            raise Contradiction(text, known, number)
+        return False
 
     def take_stored(self, land: int) -> bool:
         """Take children of a land's rest from the store; return whether its list has changed."""

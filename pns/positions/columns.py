@@ -14,6 +14,7 @@ from pns.system.machine import private_bytes
 CHUNK_BITS = 16
 CHUNK = (1 << CHUNK_BITS) - 1
 LEAST_SLOTS = 1 << 10
+LOW = (1 << 32) - 1
 CHUNK_BYTES = 1 << 21
 """Address space for the texts of a chunk; the system provides pages as they are used."""
 CODE_BYTES, LIST_BYTES, NUMBER_BYTES = 5, 16, 4
@@ -79,6 +80,7 @@ class Texts:
         self.chunks: List[Any] = []
         """Texts one after another, CHUNK + 1 of them in each; every chunk has room for more."""
         self.ends = array("I")
+        self._hashes = array("I")
         self._slots = array("I", bytes(4 * LEAST_SLOTS))
 
     def __len__(self) -> int:
@@ -102,10 +104,11 @@ class Texts:
             start = 0
             self.chunks.append(private_bytes(CHUNK_BYTES))
         self.ends.append(self._put(i >> CHUNK_BITS, start, text))
+        self._hashes.append(hash(text) & LOW)
         if 5 * i > 4 * len(self._slots):
             self.index(len(self._slots) * 3 // 2)
         else:
-            self._enter(text, i)
+            self._enter(i)
 
     def _put(self, number: int, start: int, text: bytes) -> int:
         """Write a text at a place in a chunk, which grows when it has to; return its end there."""
@@ -134,12 +137,14 @@ class Texts:
                 ends[count] = self._put(count >> CHUNK_BITS, place, text)
                 count += 1
         del ends[count:]
+        keep(self._hashes, live)
         del self.chunks[(count + CHUNK) >> CHUNK_BITS :]
 
     def replace(self, i: int, text: bytes) -> None:
         """Put a text in the place of one as long. The index is invalid until `index_again`."""
         end = self.ends[i]
         self.chunks[i >> CHUNK_BITS][end - len(text) : end] = text
+        self._hashes[i] = hash(text) & LOW
 
     def dump(self) -> bytes:
         """All texts, one after another."""
@@ -154,6 +159,7 @@ class Texts:
             chunk[:end] = texts[start : start + end]
             self.chunks.append(chunk)
             start += end
+        self._hashes = array("I", [hash(self[i]) & LOW for i in range(len(ends))])
         self.index(self._enough_slots())
 
     def _chunk_ends(self) -> List[int]:
@@ -179,32 +185,44 @@ class Texts:
 
     def _enter_all(self) -> None:
         for i in range(len(self.ends)):
-            self._enter(self[i], i)
+            self._enter(i)
 
-    def _enter(self, text: bytes, i: int) -> None:
+    def _enter(self, i: int) -> None:
         slots = self._slots
         size = len(slots)
-        slot = hash(text) % size
+        slot = self._hashes[i] % size
         while slots[slot]:
             slot = slot + 1 if slot + 1 < size else 0
         slots[slot] = i + 1
 
-    def find(self, text: bytes) -> int:
-        """The number of a text, -1 when it has none."""
-        slots, ends = self._slots, self.ends
-        size, length = len(slots), len(text)
-        slot = hash(text) % size
+    def has_key(self, text_hash: int, keys: Column[int], key: int) -> bool:
+        """Whether one of the texts that may have a hash, of which 32 bits count, has a key."""
+        slots, hashes = self._slots, self._hashes
+        text_hash &= LOW
+        size = len(slots)
+        slot = text_hash % size
         while slots[slot]:
             i = slots[slot] - 1
-            start = ends[i - 1] if i & CHUNK else 0
-            if ends[i] - start == length and self[i] == text:
+            if hashes[i] == text_hash and keys[i] == key:
+                return True
+            slot = slot + 1 if slot + 1 < size else 0
+        return False
+
+    def find(self, text: bytes) -> int:
+        """The number of a text, -1 when it has none."""
+        slots, hashes, text_hash = self._slots, self._hashes, hash(text) & LOW
+        size = len(slots)
+        slot = text_hash % size
+        while slots[slot]:
+            i = slots[slot] - 1
+            if hashes[i] == text_hash and self[i] == text:
                 return i
             slot = slot + 1 if slot + 1 < size else 0
         return -1
 
     def bytes(self) -> int:
         """Memory in bytes."""
-        return sum(self._chunk_ends()) + 4 * (len(self.ends) + len(self._slots))
+        return sum(self._chunk_ends()) + 4 * (2 * len(self.ends) + len(self._slots))
 
 
 class Bits:

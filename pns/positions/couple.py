@@ -365,7 +365,7 @@ class Couples(Interned):
 
     def apply(self, kind: int, number: int, text: Land) -> bool:
         """Apply a record; return whether a land with an id changed. Raises Contradiction."""
-        if kind == FACT:
+        if kind != WIN:
             self.facts.add(text, number)
         land = self.find(text)
         if not land:

@@ -17,9 +17,10 @@ from typing import Callable, Iterable, Protocol, Tuple
 
 from pns.game import Land
 
-FACT, WIN = 0, 1
+FACT, WIN, STORED = range(3)
+"""Kinds of records. A fact that is STORED is also in a store, where its reader can look it up."""
 Record = Tuple[int, int, Land]
-"""(FACT or WIN, number, land)."""
+"""(kind, number, land)."""
 
 
 class Exchange(Protocol):

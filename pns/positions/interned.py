@@ -12,9 +12,10 @@ all positions of a search are children that it never visits.
 
 from __future__ import annotations
 
+import struct
 from array import array
 from contextlib import contextmanager
-from typing import Iterable, Iterator, List, Tuple
+from typing import Iterable, Iterator, List, Sequence, Tuple
 
 from pns.facts import Facts
 from pns.game import Game, Land, Sum, work_of
@@ -37,8 +38,11 @@ UNKNOWN, IS_SUM = -1, -2
 """The numbers of a land whose Grundy number is unknown, and of a sum."""
 BYTES_PER_ID = 15
 """Memory of the columns of an id, without its text."""
-BYTES_PER_TEXT = 10
-"""Memory of the places of a text and of its slots in the index."""
+BYTES_PER_TEXT = 14
+"""Memory of the place of a text, of its hash, and of its slots in the index."""
+
+
+_two_lands = struct.Struct("<BII")
 
 
 def hash_key(text: bytes) -> int:
@@ -46,8 +50,10 @@ def hash_key(text: bytes) -> int:
     return int.from_bytes(text, "little") * KEY_FACTOR % KEY_PRIME
 
 
-def packed(parts: Iterable[int]) -> bytes:
+def packed(parts: Sequence[int]) -> bytes:
     """The text of a sum of the lands with some ids."""
+    if len(parts) == 2:  # as nearly all sums have
+        return _two_lands.pack(SUM_MARK, *parts)
     return SUM_BYTE + b"".join([part.to_bytes(4, "little") for part in parts])
 
 
@@ -239,6 +245,10 @@ class Interned:
                     return self._sum_code(parts, code & HEAP)
             return code
         return code if number < 0 else code & HEAP ^ number
+
+    def may_have(self, text_hash: int, key: int) -> bool:
+        """Whether a land with that hash of its text and that key may have an id."""
+        return self.store.has_key(text_hash, self.keys, key)
 
     def find(self, text: Land) -> int:
         """The id of a land, 0 if it has none."""

@@ -14,10 +14,12 @@ class Costs(NamedTuple):
     """Without the generation of children."""
     child: float = 8.0
     """The generation of a child."""
-    read: float = 1.4
+    read: float = 1.2
     """A child that a process of the machine has generated before, read from shared memory."""
-    record: float = 2.0
-    """A fact of another process of the machine, read from its log."""
+    notice: float = 0.15
+    """A notice of a fact of another process of the machine."""
+    record: float = 0.3
+    """The fact itself, read from a log, if its land has an id or no store has it."""
     latency: float = 150.0
     """A message one way."""
     byte: float = 0.001
@@ -44,6 +46,7 @@ class Work(NamedTuple):
     expansions: int = 0
     children: int = 0
     read: int = 0
+    notices: int = 0
     records: int = 0
 
     def since(self, before: "Work") -> "Work":
@@ -54,7 +57,8 @@ class Work(NamedTuple):
 def price(costs: Costs, work: Work) -> float:
     """The duration of work in seconds."""
     spent = costs.expansion * work.expansions + costs.child * work.children
-    return 1e-6 * (spent + costs.read * work.read + costs.record * work.records)
+    spent += costs.read * work.read + costs.notice * work.notices + costs.record * work.records
+    return 1e-6 * spent
 
 
 def travel(costs: Costs, facts: Collection[Fact], children: int) -> float:

@@ -17,11 +17,9 @@ from pns.choices import SPDFPN
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
-from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.search_process import SearchProcess
-from pns.parallel.shared_state import SharedState
-from pns.parallel.win_store import WIN_PART, WinStore
+from pns.parallel.shared_state import SharedState, stores_of
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
 from pns.search.restarts import Schedule
@@ -69,9 +67,7 @@ class Machine:
         self._schedule = Schedule(setting.jobs.restart)
         processes = setting.processes
         size = simulated_store_bytes(STORE_BYTES)
-        self._state = SharedState(
-            processes, ChildStore(processes, size), WinStore(size // WIN_PART)
-        )
+        self._state = SharedState(processes, stores_of(processes, size))
         self._read = [0] * processes
         self._spent = [Work()] * processes
         process_type = process_class(setting.algorithm)
@@ -132,6 +128,7 @@ class Machine:
             real_seconds=real.process_time() - began,
             again=self._game.repeated / (self._game.generated or 1),
             read=done.read,
+            notices=done.notices,
             records=done.records,
         )
 

@@ -17,11 +17,9 @@ from pns.parallel.logs import OBSERVE_EVERY
 from pns.parallel.pool import PoolExchange
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.search_process import SearchProcess
-from pns.parallel.shared_state import SharedState
-from pns.parallel.win_store import WIN_PART, WinStore
+from pns.parallel.shared_state import SharedState, stores_of
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT
 from pns.search.bounds import Numbers, Thresholds
 from pns.search.table import Table
 from pns.simulation.costs import Work
@@ -45,8 +43,13 @@ def simulated_store_bytes(wanted: int = STORE_BYTES) -> int:
 def done_by(process: SearchProcess) -> Work:
     """What a process has done so far."""
     game = process.game
-    records = process.couples.records_read
-    return Work(process.expansions, game.children_generated, game.children_read, records)
+    return Work(
+        process.expansions,
+        game.children_generated,
+        game.children_read,
+        process.exchange.noticed,
+        process.couples.records_read,
+    )
 
 
 class SimulatedPool(PoolSearch):
@@ -71,9 +74,7 @@ class SimulatedPool(PoolSearch):
     ) -> None:
         super().__init__(couples, table, observer=observer)
         size = simulated_store_bytes()
-        self.state = SharedState(
-            processes + 1, store or ChildStore(processes, size), WinStore(size // WIN_PART)
-        )
+        self.state = SharedState(processes + 1, stores_of(processes, size, store))
         self.game = SharedGame(couples.game, self.state.store)
         self.searchers = [
             PdfpnProcess(
@@ -220,4 +221,4 @@ class SimulatedPool(PoolSearch):
             self._wake_worker()
 
     def relay(self, land: Land, number: int) -> None:
-        self.state.broadcast(len(self.searchers), FACT, number, land)
+        self.state.publish_fact(len(self.searchers), number, land)

@@ -129,8 +129,10 @@ class Run:
     """The share of the children that were generated before, by any worker."""
     read: int = 0
     """Children that processes read from shared memory, nearly all of them those of others."""
+    notices: int = 0
+    """Notices of facts of others that processes read in shared memory."""
     records: int = 0
-    """Records of others that processes read from logs in shared memory."""
+    """Records of others that processes read from logs there."""
     tasks: Dict[str, float] = field(default_factory=dict)
     """The shares of the master's work, by the names of `ledger.TASKS`."""
     times: Dict[str, float] = field(default_factory=dict)
@@ -276,6 +278,7 @@ class Simulation:
             real_seconds=real.process_time() - began,
             again=sum([worker.simulated.repeated for worker in workers]) / (done.children or 1),
             read=done.read,
+            notices=done.notices,
             records=done.records,
             tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
             times=self._times(),

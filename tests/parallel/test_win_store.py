@@ -9,15 +9,8 @@ import pytest
 from pns.facts import Facts
 from pns.finding import find_game
 from pns.parallel.shared_state import SharedState
-from pns.parallel.win_store import (
-    BEFORE_LAND,
-    LONGEST_LAND,
-    PAIR_WORDS,
-    WORD_BYTES,
-    ParentCouples,
-    WinStore,
-    take_win,
-)
+from pns.parallel.slots import BEFORE_LAND, WORD_BYTES
+from pns.parallel.win_store import ParentCouples, WinStore, take_win
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT, WIN
@@ -26,6 +19,7 @@ from pns.search.bounds import INF
 from pns.search.table import Table
 
 SPROUTS = find_game("sprouts")
+PAIR_WORDS = 2 * WinStore.slot_words
 PAIR = PAIR_WORDS * WORD_BYTES
 
 
@@ -67,7 +61,7 @@ def test_another_land_of_the_same_slot_and_tag_is_not_found() -> None:
 def test_a_mixture_of_two_writes_is_nothing() -> None:
     store, land = WinStore(PAIR), b"0*7"
     store.add(land, 1)
-    (slot,) = [i for i in range(0, PAIR_WORDS, PAIR_WORDS // 2) if store._words[i]]
+    (slot,) = [i for i in range(0, PAIR_WORDS, store.slot_words) if store._words[i]]
     at = slot * WORD_BYTES + BEFORE_LAND
     assert store._bytes[at : at + len(land)] == land
     store._bytes[at : at + len(land)] = b"0*8"
@@ -78,7 +72,7 @@ def test_a_mixture_of_two_writes_is_nothing() -> None:
 
 def test_a_land_may_be_too_long() -> None:
     store = WinStore(1 << 16)
-    longest, longer = b"0" * LONGEST_LAND, b"0" * (LONGEST_LAND + 1)
+    longest, longer = b"0" * store.longest_land, b"0" * (store.longest_land + 1)
     store.add(longest, 3)
     store.add(longer, 3)
     assert list(store.items()) == [(longest, 3)] and holds(store, longest, 3)

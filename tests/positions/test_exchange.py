@@ -20,7 +20,7 @@ from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.parallel.pool import PoolExchange
 from pns.parallel.search_process import LogExchange
-from pns.parallel.shared_state import SharedState
+from pns.parallel.shared_state import SharedState, stores_of
 from pns.positions.couple import Couples
 from pns.positions.exchange import ALONE, FACT, Exchange, Publisher
 from pns.proofs.check import Checker
@@ -36,13 +36,13 @@ Ends = Tuple[Exchange, Exchange]
 
 
 def by_processes() -> Ends:
-    state = SharedState(2, ChildStore(2, 1 << 16))
-    return LogExchange(state, 0, [0, 0]), LogExchange(state, 1, [0, 0])
+    state = SharedState(2, stores_of(2, 1 << 16))
+    return LogExchange(state, 0), LogExchange(state, 1)
 
 
 def by_a_pool() -> Ends:
-    state = SharedState(2, ChildStore(2, 1 << 16))
-    return LogExchange(state, 0, [0, 0]), PoolExchange(state, [0, 0])
+    state = SharedState(2, stores_of(2, 1 << 16))
+    return LogExchange(state, 0), PoolExchange(state, [0, 0])
 
 
 def by_peers() -> Ends:

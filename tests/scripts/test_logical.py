@@ -16,6 +16,8 @@ from pns.finding import find_game
 from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
+from pns.positions.exchange import FACT
+from pns.positions.interned import hash_key
 from pns.search.bounds import INF
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
@@ -286,8 +288,14 @@ def test_budget() -> None:
 
 def test_a_contradiction_ends_all() -> None:
     search = logical(3)
-    lands = SPROUTS.parse("0*4")
-    for searcher, number in zip(search.searchers, (1, 2)):
-        searcher.couples.prove(searcher.couples.land(b"0*9"), number)
+    lands, wrong = SPROUTS.parse("0*4"), b"0*9"
+    first, second = [searcher.couples for searcher in search.searchers[:2]]
+    first.prove(first.land(wrong), 1)
+    with pytest.raises(Contradiction):
+        second.exchange.publish(FACT, 2, wrong)
+    second.exchange.publish(FACT, 2, b"0*8")  # a store full of other facts would not notice it
+    position = search.state.head(1)
+    search.state.append(1, FACT, 2, wrong, lambda: False)
+    search.state.notices.add(1, hash(wrong), hash_key(wrong), position, to_all=True)
     with pytest.raises(Contradiction):
         search.outcome(lands)

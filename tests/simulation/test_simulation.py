@@ -122,7 +122,8 @@ def test_outcomes_and_facts_are_right(setting: Setting) -> None:
         search = simulation("0*%d" % spots, setting)
         run = search.run()
         assert run.solved and search.master.knowledge.outcome == bool(wins)
-        assert 0 < run.utilisation <= 1 and 0 < run.master_load <= 1
+        # jobs of one or two spots may find all facts that they need in the store
+        assert (0 if spots < 3 else 1e-9) <= run.utilisation <= 1 and 0 < run.master_load <= 1
         for land, number in search.master.facts.items():
             assert number == brute_grundy(land), land
 
