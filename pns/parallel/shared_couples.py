@@ -11,7 +11,7 @@ from array import array
 from typing import Any, Dict, List
 
 from pns.facts import Contradiction
-from pns.game import Land
+from pns.game import Land, Sum
 from pns.parallel.child_store import SharedGame
 from pns.positions.couple import Couples
 from pns.positions.exchange import STORED
@@ -40,6 +40,8 @@ class SharedCouples(Couples):
         return super().bytes() + BYTES_PER_COUNT * len(self._taken)
 
     def land_children(self, land: int, heap: int) -> List[int]:
+        if land not in self.lists:
+            self._take_first(land)
         codes = super().land_children(land, heap)
         return super().land_children(land, heap) if self.take_stored(land) else codes
 
@@ -71,11 +73,20 @@ class SharedCouples(Couples):
         found = self._shared.of_others(self.texts[land], self._taken.get(land, 0))
         if found is None:
             return False
-        children, has_rest = found
-        self._taken[land] = len(children)
-        codes = self.lists[land]
+        return self._take(land, *found)
+
+    def _take_first(self, land: int) -> None:
+        """Give a land without a list what others have stored, but no rest if there is no batch."""
+        found = self._shared.of_others(self.texts[land], 0)
+        if found and (self.batch or not found[1]):
+            self._take(land, *found)
+
+    def _take(self, land: int, children: List[Sum], has_rest: bool) -> bool:
+        """Add stored children to the list of a land; return whether it has changed."""
+        codes = self.lists.get(land)
         listed = set(codes)
         new = [code for code in map(self.code, children) if code not in listed]
+        self._taken[land] = len(children)
         if has_rest and not new:
             return False
         self._unfinished.pop(land, None)  # it is behind: the game begins after the stored ones

@@ -102,7 +102,7 @@ def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
                 seconds[rules is cached] = time.process_time() - began
     inner = seconds[True] / search.expansions
     child = (seconds[False] - seconds[True]) / couples.children_generated
-    return 1e6 * inner, 1e6 * child
+    return 1e6 * inner, 1e6 * max(0.0, child)
 
 
 def reading_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float, float]:
