@@ -21,7 +21,7 @@ _entry = struct.Struct("<BB")  # the number, and the length of the land, which f
 BEFORE_ENTRY = 2 * WORD_BYTES
 BEFORE_LAND = BEFORE_ENTRY + _entry.size
 
-Entry = Tuple[Land, int]
+SlotEntry = Tuple[Land, int]
 
 
 class Slots:
@@ -41,7 +41,7 @@ class Slots:
         self._bytes = reserve(self.pairs * pair_bytes, self.what, "a smaller max_memory")
         self._words = words_of(self._bytes)
 
-    def get(self, key: int) -> Optional[Entry]:
+    def get(self, key: int) -> Optional[SlotEntry]:
         """The entry of a key, or another one whose key begins alike; None if there is none."""
         words = self._words
         slot = self.first_of(key)
@@ -74,7 +74,7 @@ class Slots:
         words[slot + 1] = crc32(entry)
         words[slot] = tag_of(key)
 
-    def _entry_at(self, slot: int) -> Optional[Entry]:
+    def _entry_at(self, slot: int) -> Optional[SlotEntry]:
         """The entry in a slot that is not empty; None if it is not whole."""
         check = self._words[slot + 1]
         start = slot * WORD_BYTES
@@ -84,7 +84,7 @@ class Slots:
             return None
         return entry[_entry.size :], number
 
-    def items(self) -> Iterator[Entry]:
+    def items(self) -> Iterator[SlotEntry]:
         """All entries; they may be read while others write."""
         for slot in range(0, self.pairs * 2 * self.slot_words, self.slot_words):
             if self._words[slot]:

@@ -16,7 +16,7 @@ from pns.finding import find_game
 from pns.game import Land
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
-from pns.positions.exchange import FACT, Record
+from pns.positions.exchange import FACT, WIN, Record
 from pns.positions.prior import load
 from pns.search.table import LOW, Table, shared_words
 from pns.system import lifeline
@@ -169,7 +169,8 @@ class Journal:
     def poll(self) -> Iterator[Record]:
         for record in self._process.exchange.poll():
             kind, _, land = record
-            if kind == FACT and self._process.couples.facts.get(land) < 0:
+            couples = self._process.couples
+            if kind != WIN and couples.numbers[couples.find(land)] < 0:
                 self._note("received", land)
             yield record
 
