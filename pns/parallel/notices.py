@@ -3,7 +3,8 @@
 Most facts of a search with many processes are about lands that a process has never met. So it
 reads a few words about each fact of the others, and the exact text, from the log, only of
 a land that seems to have an id here. Nothing rests on a notice: the hash and the key in it are
-hints, and one that is missed, overtaken or torn costs at most a second proof.
+hints, and one that is missed, overtaken or torn costs at most a second proof. The processes are
+forked from one program, so that the same text has the same hash in all of them.
 """
 
 from __future__ import annotations

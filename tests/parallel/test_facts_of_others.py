@@ -20,6 +20,7 @@ from pns.parallel.shared_state import SharedState, stores_of
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT, STORED
 from pns.positions.interned import hash_key
+from pns.search.table import LOW
 
 pytestmark = pytest.mark.search
 
@@ -104,7 +105,7 @@ def test_a_reader_that_was_overtaken_reads_what_is_there(monkeypatch: pytest.Mon
     for i in range(30):
         all_notices.add(0, 0, i, i, to_all=True)
     assert all_notices.read(1, counts, Knowing(())) == (8, [(0, i) for i in range(22, 30)])
-    all_notices._words[0] = counts[0] = notices.LOW  # the count wraps
+    all_notices._words[0] = counts[0] = LOW  # the count wraps
     all_notices.add(0, 0, 1, 5, to_all=True)
     assert all_notices.read(1, counts, Knowing(())) == (1, [(0, 5)]) and counts == [0, 0]
 
