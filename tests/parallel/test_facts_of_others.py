@@ -11,16 +11,16 @@ import pytest
 from pns.facts import Contradiction, Facts
 from pns.finding import find_game
 from pns.parallel import notices
-from pns.parallel.child_store import SharedGame
-from pns.parallel.fact_store import FactStore, ProcessFacts
+from pns.parallel.fact_store import FactStore
 from pns.parallel.notices import Notices
 from pns.parallel.search_process import LogExchange
 from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import SharedState, stores_of
+from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
 from pns.positions.exchange import FACT, STORED
 from pns.positions.interned import hash_key
-from pns.search.table import LOW
+from pns.search.table import LOW, Table
 
 pytestmark = pytest.mark.search
 
@@ -111,13 +111,8 @@ def test_a_reader_that_was_overtaken_reads_what_is_there(monkeypatch: pytest.Mon
 
 
 def reader(state: SharedState, process: int) -> SharedCouples:
-    exchange = LogExchange(state, process)
-    game, facts = (
-        SharedGame(SPROUTS, state.store, process),
-        ProcessFacts(Facts("sprouts"), state.facts),
-    )
-    couples = SharedCouples(game, facts, 0, None, exchange)
-    exchange.knows = couples.may_have
+    couples = PdfpnProcess(state, process, SPROUTS, Facts("sprouts"), Table(1 << 10)).couples
+    assert isinstance(couples, SharedCouples)
     return couples
 
 
