@@ -24,6 +24,7 @@ from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 from zlib import crc32
 
 from pns.game import Game, Land, Sum, SupportsMoreChildren
+from pns.parallel.store_index import StoreIndex, index_words, tag_of
 from pns.positions.children_text import pack, unpack
 from pns.positions.interned import hash_key
 from pns.positions.simplify import find_simplified
@@ -41,8 +42,6 @@ UNIT = 16
 BYTES_PER_SLOT = 256
 """There is one slot of the index for this many bytes of the rings, about the size of a record."""
 SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
-PAIR_WORDS = 2 * SLOT_WORDS
-"""Slots stand in pairs, and a land may be in either slot of its pair."""
 
 _header = struct.Struct("<IIII")  # bytes of the land and of its children, their number, checksum
 PART = 1 << 31
@@ -57,7 +56,7 @@ children. So all parts that other games begin behind are in the order of `Suppor
 
 FRONTS = 2
 """The first two words are the numbers of rings and of pairs of slots. The word FRONT of each
-ring, the slots, and the rings follow.
+ring, the index, and the rings follow.
 """
 
 
@@ -81,16 +80,16 @@ class ChildStore:
         self.first = 0
         size = size or store_bytes()
         self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
-        self._pairs = max(processes * self.ring // BYTES_PER_SLOT // 2, 1)
-        self._index = FRONTS + processes
-        self._begin = (self._index + self._pairs * PAIR_WORDS) * 4
+        pairs = max(processes * self.ring // BYTES_PER_SLOT // 2, 1)
+        self._begin = (FRONTS + processes + index_words(pairs, SLOT_WORDS)) * 4
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
         less = "a smaller max_memory"
         self._bytes = reserve(length, "the children that processes share", less, file)
         self._words = words_of(self._bytes)
-        self._words[0], self._words[1] = processes, self._pairs
+        self._words[0], self._words[1] = processes, pairs
+        self._index = StoreIndex(self._words, FRONTS + processes, pairs, SLOT_WORDS)
 
     def part(self, first: int) -> "ChildStore":
         """The same store for processes whose rings begin with the one given."""
@@ -120,28 +119,20 @@ class ChildStore:
         at = self._begin + process * self.ring + front % ring * UNIT
         self._bytes[at : at + len(record)] = record
         key = hash_key(land)
-        slot = self._slot_for(key)
-        self._words[slot] = key >> 31 & LOW
-        self._words[slot + 1] = process + 1
-        self._words[slot + 2] = front & LOW
+        place = self._index.place(key, self._is_stale)
+        if place < 0:
+            place = self._index.last(key, 1)
+        self._words[place] = tag_of(key)
+        self._words[place + 1] = process + 1
+        self._words[place + 2] = front & LOW
 
-    def _slot_for(self, key: int) -> int:
-        """The slot of a pair to write: that of the same hash, else the first if free or stale."""
-        words = self._words
-        first = self._index + key % self._pairs * PAIR_WORDS
-        second = first + SLOT_WORDS
-        tag = key >> 31 & LOW
-        if words[first] == tag or words[second] != tag and not self._is_live(first):
-            return first
-        return second
-
-    def _is_live(self, slot: int) -> bool:
-        """Whether a slot refers to a record that was not overwritten."""
+    def _is_stale(self, slot: int) -> bool:
+        """Whether a slot of the index refers to no record, or to one that was overwritten."""
         process = int(self._words[slot + 1]) - 1
         if not 0 <= process < self.processes:
-            return False
+            return True
         front = int(self._words[FRONTS + process])
-        return (front - int(self._words[slot + 2]) & LOW) * UNIT <= self.ring
+        return (front - int(self._words[slot + 2]) & LOW) * UNIT > self.ring
 
     def find(
         self, land: Land, known: int = 0, reader: Optional[int] = None
@@ -151,13 +142,9 @@ class ChildStore:
         None if none are stored. A `reader`, by the number of its ring, gets only what others have
         stored, and the first children of a land only if they are more than `known`.
         """
-        key = hash_key(land)
-        slot = self._index + key % self._pairs * PAIR_WORDS
-        tag = key >> 31 & LOW
-        if self._words[slot] != tag:
-            slot += SLOT_WORDS
-            if self._words[slot] != tag:
-                return None
+        slot = self._index.find(hash_key(land))
+        if slot < 0:
+            return None
         process = int(self._words[slot + 1]) - 1
         if not 0 <= process < self.processes or process == reader:
             return None
@@ -191,7 +178,7 @@ def open_child_store(file: int, first: int) -> ChildStore:
         ]
     if not 0 <= first < processes:
         raise ValueError("descriptor %d does not hold a child store" % file)
-    size = length - (FRONTS + processes + pairs * PAIR_WORDS) * 4
+    size = length - (FRONTS + processes + index_words(pairs, SLOT_WORDS)) * 4
     return ChildStore(processes, size, file).part(first)
 
 

@@ -4,8 +4,8 @@ Each process reads the facts of the others from their logs, and uses one at once
 an id. It does not hold the others: it looks in the store when it gives a land an id. A fact
 that has no place in the store, since its text is too long or its slots are taken, is held by each
 process, as its record in the log says (STORED or FACT). A fact is missing from the store only if
-its process was killed before it was written, or if two were written to one slot at the same
-moment; others then prove it again.
+its process was killed before it was written, or if two took one slot at the same moment; others
+then prove it again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FACT_PART = 32
 class FactStore(Slots):
     """Facts of all processes, in about `size` bytes."""
 
-    slot_words = 16
+    slot_bytes = 64
     what = "the facts that processes share"
 
     def number(self, land: Land) -> int:
@@ -32,12 +32,12 @@ class FactStore(Slots):
         return entry[1] if entry and entry[0] == land else -1
 
     def place(self, land: Land) -> int:
-        """A slot for the fact of a land; -1 if there is none."""
+        """A place for the fact of a land; -1 if there is none."""
         key = hash_key(land)
         entry = self.get(key)
-        if len(land) > self.longest_land or entry and entry[0] != land:
+        if self.is_full or len(land) > self.longest_land or entry and entry[0] != land:
             return -1
-        return self.slot_for(key)
+        return self.place_for(key)
 
     def put(self, place: int, land: Land, number: int) -> None:
         """Store a fact in a place; raises Contradiction if another number is stored."""

@@ -1,8 +1,9 @@
 """Lands with a number each, in shared memory, to be looked up by all processes without locks.
 
-The memory is an array of slots, in pairs; an entry may be in either slot of its pair, by its
-key. A slot's checksum covers all that an entry says, so that a mixture of two writes is taken
-for nothing. No entry rests on a hash: it is found by its key, and compared by its exact text.
+The memory is an array of slots, which are written one after the other, and an index to them. The
+checksum of a slot covers all that its entry says, so that a mixture of two writes is taken for
+nothing. No entry rests on a hash: it is found by its key, and compared by its exact text. Of two
+processes that take the same slot at the same moment one loses its entry.
 """
 
 from __future__ import annotations
@@ -12,87 +13,88 @@ from typing import Iterator, Optional, Tuple
 from zlib import crc32
 
 from pns.game import Land
-from pns.search.table import LOW
+from pns.parallel.store_index import StoreIndex, index_words, tag_of
+from pns.search.table import shared_words
 from pns.system.machine import reserve
-from pns.system.views import words_of
 
 WORD_BYTES = 4
+NEXT, FULL = range(2)
+"""The first words: the slot that is written next, and whether all were written."""
+FRONT_WORDS = 2
+INDEX_WORDS = 2
+"""Words of the index for each slot: the tag of a key, and the slot of its entry."""
+_check = struct.Struct("<I")
 _entry = struct.Struct("<BB")  # the number, and the length of the land, which follows
-BEFORE_ENTRY = 2 * WORD_BYTES
-BEFORE_LAND = BEFORE_ENTRY + _entry.size
+BEFORE_LAND = _check.size + _entry.size
 
 SlotEntry = Tuple[Land, int]
 
 
 class Slots:
-    """Entries (land, number) by keys, in about `size` bytes; a slot has `slot_words` words.
+    """Entries (land, number) by keys, in about `size` bytes; a slot has `slot_bytes`.
 
-    A slot begins with a word of the key, 0 if it is empty, and a checksum. The system provides
-    memory as slots are used.
+    When all slots are taken, `is_full`, and the next entries overwrite the oldest. The system
+    provides memory as slots are used.
     """
 
-    slot_words = 32
+    slot_bytes = 128
     what = "what processes share"
 
     def __init__(self, size: int) -> None:
-        pair_bytes = 2 * self.slot_words * WORD_BYTES
-        self.pairs = max(size // pair_bytes, 1)
-        self.longest_land = self.slot_words * WORD_BYTES - BEFORE_LAND
-        self._bytes = reserve(self.pairs * pair_bytes, self.what, "a smaller max_memory")
-        self._words = words_of(self._bytes)
+        pairs = max(size // (self.slot_bytes + INDEX_WORDS * WORD_BYTES) // 2, 1)
+        self.slots = 2 * pairs
+        self.longest_land = self.slot_bytes - BEFORE_LAND
+        less = "a smaller max_memory"
+        words = index_words(pairs, INDEX_WORDS) + FRONT_WORDS
+        self._bytes = reserve(self.slots * self.slot_bytes, self.what, less)
+        self._words, self._memory = shared_words(words * WORD_BYTES, self.what, less)
+        self._index = StoreIndex(self._words, FRONT_WORDS, pairs, INDEX_WORDS)
+
+    @property
+    def is_full(self) -> bool:
+        return bool(self._words[FULL])
 
     def get(self, key: int) -> Optional[SlotEntry]:
-        """The entry of a key, or another one whose key begins alike; None if there is none."""
+        """The entry of a key, or another one; None if there is none."""
+        place = self._index.find(key)
+        return None if place < 0 else self._entry(self._words[place + 1])
+
+    def place_for(self, key: int) -> int:
+        """The place in the index to write for a key: of its tag, or free; -1 if there is none."""
+        return self._index.place(key)
+
+    def place_of_another(self, key: int) -> int:
+        """A place in the index for a key whose places are all taken; it is that of another one."""
+        return self._index.last(key, tag_of(key) & 1)
+
+    def write(self, place: int, key: int, land: Land, number: int) -> None:
+        """Write an entry, whose land is not longer than `longest_land`."""
         words = self._words
-        slot = self.first_of(key)
-        tag = tag_of(key)
-        if words[slot] != tag:
-            slot += self.slot_words
-            if words[slot] != tag:
-                return None
-        return self._entry_at(slot)
-
-    def first_of(self, key: int) -> int:
-        """The first slot of a key's pair."""
-        return key % self.pairs * 2 * self.slot_words
-
-    def slot_for(self, key: int) -> int:
-        """The slot of a pair to write: one that is free or of the same tag; -1 if there is none."""
-        first, tag = self.first_of(key), tag_of(key)
-        for slot in (first, first + self.slot_words):
-            if self._words[slot] in (0, tag):
-                return slot
-        return -1
-
-    def write(self, slot: int, key: int, land: Land, number: int) -> None:
-        """Write an entry, whose land is not longer than `longest_land`, to a slot."""
+        slot = int(words[NEXT])
+        if slot + 1 < self.slots:
+            words[NEXT] = slot + 1
+        else:
+            words[NEXT], words[FULL] = 0, 1
         entry = _entry.pack(number, len(land)) + land
-        words = self._words
-        words[slot] = 0
-        at = slot * WORD_BYTES + BEFORE_ENTRY
-        self._bytes[at : at + len(entry)] = entry
-        words[slot + 1] = crc32(entry)
-        words[slot] = tag_of(key)
+        at = slot * self.slot_bytes
+        self._bytes[at : at + _check.size + len(entry)] = _check.pack(crc32(entry)) + entry
+        words[place + 1] = slot
+        words[place] = tag_of(key)
 
-    def _entry_at(self, slot: int) -> Optional[SlotEntry]:
-        """The entry in a slot that is not empty; None if it is not whole."""
-        check = self._words[slot + 1]
-        start = slot * WORD_BYTES
-        number, length = _entry.unpack(self._bytes[start + BEFORE_ENTRY : start + BEFORE_LAND])
-        entry = self._bytes[start + BEFORE_ENTRY : start + BEFORE_LAND + length]
+    def _entry(self, slot: int) -> Optional[SlotEntry]:
+        """The entry in a slot; None if it is not whole."""
+        at = slot * self.slot_bytes
+        start = at + _check.size
+        (check,) = _check.unpack(self._bytes[at:start])
+        number, length = _entry.unpack(self._bytes[start : at + BEFORE_LAND])
+        entry = self._bytes[start : at + BEFORE_LAND + length]
         if length > self.longest_land or crc32(entry) != check:
             return None
         return entry[_entry.size :], number
 
     def items(self) -> Iterator[SlotEntry]:
-        """All entries; they may be read while others write."""
-        for slot in range(0, self.pairs * 2 * self.slot_words, self.slot_words):
-            if self._words[slot]:
-                entry = self._entry_at(slot)
-                if entry:
-                    yield entry
-
-
-def tag_of(key: int) -> int:
-    """What a slot says of a key, never 0."""
-    return key >> 31 & LOW or 1
+        """All entries in slots; they may be read while others write."""
+        for slot in range(self.slots if self.is_full else self._words[NEXT]):
+            entry = self._entry(slot)
+            if entry:
+                yield entry

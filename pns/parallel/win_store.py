@@ -39,10 +39,10 @@ class WinStore(Slots):
         key = hash_key(land) ^ HEAP_KEYS[heap]
         if self.holds(key, land, heap):
             return
-        slot = self.slot_for(key)
-        if slot < 0:
-            slot = self.first_of(key) + key // self.pairs % 2 * self.slot_words
-        self.write(slot, key, land, heap)
+        place = self.place_for(key)
+        if place < 0:
+            place = self.place_of_another(key)
+        self.write(place, key, land, heap)
 
     def holds(self, key: int, land: Land, heap: int) -> bool:
         """Whether a win is in the store; `key` is that of its couple."""

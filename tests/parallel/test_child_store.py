@@ -18,6 +18,7 @@ from pns.parallel.child_store import (
     FRONTS,
     OTHER_ORDER,
     PART,
+    SLOT_WORDS,
     ChildStore,
     SharedGame,
     open_child_store,
@@ -165,7 +166,7 @@ def test_the_exact_text_decides() -> None:
     store.add(0, b"a", [(b"b",)])
     store.add(0, b"b", [()])
     words = store._words
-    slots = [i for i in range(store._index, store._begin // 4, 3) if words[i + 1]]
+    slots = [i for i in range(FRONTS + 1, store._begin // 4, SLOT_WORDS) if words[i + 1]]
     assert len(slots) == 2
     first, second = [[words[i + k] for k in range(3)] for i in slots]
     words[slots[0] + 2], words[slots[1] + 2] = second[2], first[2]
