@@ -83,6 +83,21 @@ def test_the_solver_wins_from_two_spots(visit: Visits) -> None:
     expect(result(page)).to_contain_text("The solver won")
 
 
+def test_the_solver_speaks_of_normal_play_after_misere_play(visit: Visits) -> None:
+    page = visit("door=explore&game=sprouts-misere&start=0*3")
+    expect(page.locator("#legend")).to_contain_text("Whoever draws the last line loses.")
+    page.locator("#doors").get_by_role("link", name="Learn").click()
+    page.locator(".steps button").nth(4).click()
+    expect(spots_of(page)).to_have_count(2)
+    while not result(page).text_content():
+        lines = page.locator("#sheets .line").count()
+        draw_anywhere(page)
+        page.wait_for_function(
+            LINES + " > lines + 2 || document.querySelector('.result').textContent", arg=lines
+        )
+    expect(page.locator("#hint")).to_contain_text("You have no move: the solver has won.")
+
+
 def test_a_winning_move_is_found_and_numbers_cancel(visit: Visits) -> None:
     page = visit("door=learn&step=6")
     expect(spots_of(page)).to_have_count(3)

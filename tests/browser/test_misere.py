@@ -40,6 +40,16 @@ def test_misere_play_is_chosen_with_the_game_and_won(visit: Visits) -> None:
     expect(page.locator("#lost")).to_have_text(re.compile("computer could"))
 
 
+def test_the_rules_are_closed_by_the_way_back(visit: Visits) -> None:
+    page = visit("door=learn")
+    page.locator("#doors").get_by_role("link", name="Play").click()
+    button(page, "How to play").click()
+    expect(page.locator("dialog.rules")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".count")).to_contain_text("Step 1")
+    expect(page.locator("dialog.rules")).to_have_count(0)
+
+
 def test_a_misere_proof_is_walked_through_to_its_end(visit: Visits) -> None:
     page = visit("door=explore&%s&start=0*5&tab=why" % MISERE)
     words = page.locator("#why .words")

@@ -38,6 +38,7 @@ async function show() {
   const name = words.get("door") in DOORS ? words.get("door") : words.has("start") || words.has("source") ? "explore" : "play";
   message.hidden = true;
   opened?.close();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // of the door that is left
   opened = DOORS[name];
   visits += 1;
   const visit = visits;

@@ -2,8 +2,13 @@
 
 import { t } from "./texts.js";
 
+const USUAL = { numbers: true, pictures: true, misere: false };
+
 /** What the game has: whether positions have Grundy numbers and small drawings, whether the last move loses. */
-export const traits = { numbers: true, pictures: true, misere: false };
+export const traits = { ...USUAL };
+
+/** Makes the traits those of normal Sprouts again, once a door with another game is left. */
+export const resetTraits = () => Object.assign(traits, USUAL);
 
 /** The key of a text that misère play has otherwise. */
 export const inPlay = (key, misere = traits.misere) => (misere ? `${key}.misere` : key);

@@ -8,7 +8,7 @@ import { certificate } from "../core/certificate.js";
 import { element } from "../core/dom.js";
 import { Game } from "../core/game.js";
 import { t } from "../core/texts.js";
-import { inPlay, inWords, numberInWords, traits } from "../core/words.js";
+import { inPlay, inWords, numberInWords, resetTraits, traits } from "../core/words.js";
 import { showFacts } from "../explore/facts.js";
 import { showFresh } from "../explore/fresh.js";
 import { showGallery } from "../explore/gallery.js";
@@ -341,5 +341,6 @@ export function open(place, app, words) {
 /** Leaves the door. */
 export function close() {
   leaving?.abort();
+  resetTraits();
   document.getElementById("door").classList.remove("with-notation", "without-pictures");
 }
