@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import List
+from typing import Any, List
 
 from pns.parallel.store_index import LEAST_PAIRS, StoreIndex, index_words, level_pairs, tag_of
 from pns.positions.interned import hash_key
@@ -57,7 +57,7 @@ def test_few_entries_are_in_the_first_levels() -> None:
     touched = set()
 
     class Words(List[int]):
-        def __getitem__(self, i):  # type: ignore[no-untyped-def, override]
+        def __getitem__(self, i: Any) -> Any:
             touched.add(i)
             return super().__getitem__(i)
 
