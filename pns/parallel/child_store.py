@@ -121,7 +121,7 @@ class ChildStore:
         key = hash_key(land)
         place = self._index.place(key, self._is_stale)
         if place < 0:
-            place = self._index.last(key, 1)
+            place = self._index.taken(key)
         self._words[place] = tag_of(key)
         self._words[place + 1] = process + 1
         self._words[place + 2] = front & LOW

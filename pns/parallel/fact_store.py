@@ -35,7 +35,7 @@ class FactStore(Slots):
         """A place for the fact of a land; -1 if there is none."""
         key = hash_key(land)
         entry = self.get(key)
-        if self.is_full or len(land) > self.longest_land or entry and entry[0] != land:
+        if len(land) > self.longest_land or entry and entry[0] != land:
             return -1
         return self.place_for(key)
 

@@ -1,6 +1,6 @@
 """Lands with a number each, in shared memory, to be looked up by all processes without locks.
 
-The memory is an array of slots, which are written one after the other, and an index to them. The
+The memory is an array of slots, which are taken one after the other, and an index to them. The
 checksum of a slot covers all that its entry says, so that a mixture of two writes is taken for
 nothing. No entry rests on a hash: it is found by its key, and compared by its exact text. Of two
 processes that take the same slot at the same moment one loses its entry.
@@ -18,9 +18,8 @@ from pns.search.table import shared_words
 from pns.system.machine import reserve
 
 WORD_BYTES = 4
-NEXT, FULL = range(2)
-"""The first words: the slot that is written next, and whether all were written."""
-FRONT_WORDS = 2
+FRONT_WORDS = 1
+"""The first word is the number of slots that are taken; the index follows."""
 INDEX_WORDS = 2
 """Words of the index for each slot: the tag of a key, and the slot of its entry."""
 _check = struct.Struct("<I")
@@ -33,8 +32,8 @@ SlotEntry = Tuple[Land, int]
 class Slots:
     """Entries (land, number) by keys, in about `size` bytes; a slot has `slot_bytes`.
 
-    When all slots are taken, `is_full`, and the next entries overwrite the oldest. The system
-    provides memory as slots are used.
+    When all slots are taken, `is_full`, an entry can only replace another one. The system provides
+    memory as slots are taken.
     """
 
     slot_bytes = 128
@@ -51,8 +50,13 @@ class Slots:
         self._index = StoreIndex(self._words, FRONT_WORDS, pairs, INDEX_WORDS)
 
     @property
+    def taken(self) -> int:
+        """The number of slots that are taken."""
+        return int(self._words[0])
+
+    @property
     def is_full(self) -> bool:
-        return bool(self._words[FULL])
+        return self.taken >= self.slots
 
     def get(self, key: int) -> Optional[SlotEntry]:
         """The entry of a key, or another one; None if there is none."""
@@ -61,20 +65,20 @@ class Slots:
 
     def place_for(self, key: int) -> int:
         """The place in the index to write for a key: of its tag, or free; -1 if there is none."""
-        return self._index.place(key)
+        return self._index.find(key) if self.is_full else self._index.place(key)
 
     def place_of_another(self, key: int) -> int:
-        """A place in the index for a key whose places are all taken; it is that of another one."""
-        return self._index.last(key, tag_of(key) & 1)
+        """The place of an entry that one of a key can replace; -1 if there is none."""
+        return self._index.taken(key)
 
     def write(self, place: int, key: int, land: Land, number: int) -> None:
         """Write an entry, whose land is not longer than `longest_land`."""
         words = self._words
-        slot = int(words[NEXT])
-        if slot + 1 < self.slots:
-            words[NEXT] = slot + 1
+        if words[place]:
+            slot = int(words[place + 1])
         else:
-            words[NEXT], words[FULL] = 0, 1
+            slot = min(self.taken, self.slots - 1)  # another process may have taken the last one
+            words[0] = slot + 1
         entry = _entry.pack(number, len(land)) + land
         at = slot * self.slot_bytes
         self._bytes[at : at + _check.size + len(entry)] = _check.pack(crc32(entry)) + entry
@@ -93,8 +97,8 @@ class Slots:
         return entry[_entry.size :], number
 
     def items(self) -> Iterator[SlotEntry]:
-        """All entries in slots; they may be read while others write."""
-        for slot in range(self.slots if self.is_full else self._words[NEXT]):
+        """All entries; they may be read while others write."""
+        for slot in range(self.taken):
             entry = self._entry(slot)
             if entry:
                 yield entry

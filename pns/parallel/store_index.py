@@ -90,7 +90,16 @@ class StoreIndex:
                     return slot
         return -1
 
-    def last(self, key: int, which: int) -> int:
-        """The first or second slot of a key's pair in the last level, by `which`, 0 or 1."""
-        first, pairs = self._levels[-1]
-        return first + (key % pairs * 2 + which) * self._slot_words
+    def taken(self, key: int) -> int:
+        """A slot of another key that a key may take, of its last pair with an entry; -1 if none.
+
+        The key decides which of two it is.
+        """
+        words, slot_words = self.words, self._slot_words
+        which = tag_of(key) & 1
+        for first, pairs in reversed(self._levels):
+            one = first + key % pairs * 2 * slot_words
+            for slot in (one + which * slot_words, one + (1 - which) * slot_words):
+                if words[slot]:
+                    return slot
+        return -1

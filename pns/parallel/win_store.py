@@ -42,7 +42,8 @@ class WinStore(Slots):
         place = self.place_for(key)
         if place < 0:
             place = self.place_of_another(key)
-        self.write(place, key, land, heap)
+        if place >= 0:
+            self.write(place, key, land, heap)
 
     def holds(self, key: int, land: Land, heap: int) -> bool:
         """Whether a win is in the store; `key` is that of its couple."""

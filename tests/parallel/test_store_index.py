@@ -76,10 +76,10 @@ def test_a_full_index_has_no_place_but_that_of_another_key() -> None:
     placed = [key for key in KEYS if put(index, key, 7)]
     assert 4 <= len(placed) <= 8 and len(written(index)) == len(placed)
     other = next(key for key in KEYS if index.find(key) < 0 and index.place(key) < 0)
-    for which in (0, 1):
-        slot = index.last(other, which)
-        assert slot in written(index)
-    assert index.last(other, 1) == index.last(other, 0) + SLOT_WORDS
+    slot = index.taken(other)
+    index.words[slot] = tag_of(other)
+    assert index.find(other) == slot and len(written(index)) == len(placed)
+    assert index_of(4).taken(other) == -1
 
 
 def test_stale_slots_are_places() -> None:
@@ -88,5 +88,5 @@ def test_stale_slots_are_places() -> None:
         put(index, key, 7)
     other = next(key for key in KEYS if index.find(key) < 0)
     assert index.place(other) < 0 and index.place(other, lambda slot: False) < 0
-    stale = index.last(other, 1)
+    stale = index.taken(other)
     assert index.place(other, lambda slot: slot == stale) == stale
