@@ -106,7 +106,7 @@ class PdfpnProcess(SearchProcess):
     ) -> None:
         """Take wins of others; read again only if they count below the couple, or did before."""
         for i in range(len(children) - 1, -1, -1):
-            if dns[i] == UNCONFIRMED and self.takes(children[i]):
+            if dns[i] == UNCONFIRMED and self._is_won(children[i]):
                 del children[i], pns[i], dns[i], others[i]
         depth = len(self.line) - 1
         present = bool(self._chosen_by_others())
@@ -123,6 +123,10 @@ class PdfpnProcess(SearchProcess):
             others[:] = self._others_below(children)
         else:
             others[:] = [0] * len(children)
+
+    def _is_won(self, code: int) -> bool:
+        """Whether an atomic couple is noted as a win by now, and so no longer a child to try."""
+        return bool(self.couples.option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1)
 
     def _current(self, code: int, fallback: Numbers) -> Numbers:
         """The numbers of a couple, `fallback` if the table has dropped any of them."""

@@ -150,7 +150,6 @@ class SpdfpnProcess(SearchProcess):
         """Do jobs below an atomic couple, as Search._visit_land, but by virtual numbers."""
         couples = self.couples
         land, heap = code >> HEAP_BITS, code & HEAP
-        self.take_win(land, heap)
         start = self.expansions - 1
         corrects = self.table.is_solved(key)
         held: Dict[int, Numbers] = {}

@@ -13,7 +13,7 @@ import time
 from typing import Callable, Optional, Tuple
 
 from pns.choices import DEFAULT_CAPACITY
-from pns.parallel.shared_state import stores_bytes
+from pns.parallel.child_store import store_bytes
 from pns.search.table import ENTRY_BYTES
 from pns.system.machine import (
     PROGRAM_BYTES,
@@ -154,7 +154,7 @@ def caches_of_process(
     if max_memory is None:
         return cache_bytes(processes), game_cache_bytes()
     table = (capacity or default_capacity()) * ENTRY_BYTES
-    room = max_memory - used_memory() - stores_bytes(max_memory) - table
+    room = max_memory - used_memory() - store_bytes(max_memory) - table
     room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
     return _shares(room)
 

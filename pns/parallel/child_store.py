@@ -41,7 +41,7 @@ UNIT = 16
 """Records start at multiples of UNIT bytes, so that positions in words wrap late."""
 BYTES_PER_SLOT = 256
 """There is one slot of the index for this many bytes of the rings, about the size of a record."""
-SLOT_WORDS = 3  # the high bits of the hash, the process + 1, the position in its ring
+SLOT_WORDS, WIDTH = 3, 2  # the high bits of the hash, the process + 1, the position in its ring
 
 _header = struct.Struct("<IIII")  # bytes of the land and of its children, their number, checksum
 PART = 1 << 31
@@ -81,7 +81,7 @@ class ChildStore:
         size = size or store_bytes()
         self.ring = UNIT << max(size // processes // UNIT, 1).bit_length() - 1
         pairs = max(processes * self.ring // BYTES_PER_SLOT // 2, 1)
-        self._begin = (FRONTS + processes + index_words(pairs, SLOT_WORDS)) * 4
+        self._begin = (FRONTS + processes + index_words(pairs, SLOT_WORDS, WIDTH)) * 4
         length = self._begin + processes * self.ring
         if file >= 0:
             os.ftruncate(file, length)
@@ -89,7 +89,7 @@ class ChildStore:
         self._bytes = reserve(length, "the children that processes share", less, file)
         self._words = words_of(self._bytes)
         self._words[0], self._words[1] = processes, pairs
-        self._index = StoreIndex(self._words, FRONTS + processes, pairs, SLOT_WORDS)
+        self._index = StoreIndex(self._words, FRONTS + processes, pairs, SLOT_WORDS, WIDTH)
 
     def part(self, first: int) -> "ChildStore":
         """The same store for processes whose rings begin with the one given."""
@@ -178,7 +178,7 @@ def open_child_store(file: int, first: int) -> ChildStore:
         ]
     if not 0 <= first < processes:
         raise ValueError("descriptor %d does not hold a child store" % file)
-    size = length - (FRONTS + processes + index_words(pairs, SLOT_WORDS)) * 4
+    size = length - (FRONTS + processes + index_words(pairs, SLOT_WORDS, WIDTH)) * 4
     return ChildStore(processes, size, file).part(first)
 
 

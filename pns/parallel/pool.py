@@ -2,8 +2,8 @@
 
 To the worker a `ProcessPool` is a search like that of `dfpn.py`; but the worker's own process
 does not search, so that it can answer the master in time. A slot in shared memory names the
-couple that all processes search, as `pool_search.py` says. Facts from the master reach them by a
-log of the worker's own, and their facts reach the worker by their logs. The processes are
+couple that all processes search, as `pool_search.py` says. Facts from the master reach them by
+the positions that they share, and their facts reach the worker by their logs. The processes are
 forked, watched and replaced as in `processes.py`.
 """
 
@@ -14,15 +14,15 @@ import time
 from typing import Any, Iterable, List, Optional, Tuple, Type
 from zlib import crc32
 
-from pns.dfpn import CacheFull, Search, SearchObserver
+from pns.dfpn import KEPT, CacheFull, Search, SearchObserver
 from pns.game import Land, Sum
-from pns.parallel.child_store import ChildStore, SharedGame
+from pns.parallel.child_store import ChildStore, SharedGame, store_bytes
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
 from pns.parallel.processes import POLL_SECONDS, ParallelSearch
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import ROOT_DN, ROOT_PN, SharedState
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT, STORED, Record
+from pns.positions.exchange import Record
 from pns.positions.interned import HEAP
 from pns.search.bounds import INF, ROOT, Numbers, Thresholds, most_proving_below
 from pns.search.table import LOW, shared_words
@@ -79,8 +79,7 @@ class PoolExchange:
         pass
 
     def poll(self) -> Iterable[Record]:
-        for kind, number, land in self._state.drain(self._read):
-            yield FACT if kind == STORED else kind, number, land
+        return self._state.drain(self._read)
 
 
 class _ForkedProcesses(ParallelSearch):
@@ -98,11 +97,9 @@ class _ForkedProcesses(ParallelSearch):
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        stores = self._state.stores
-        if store:
-            stores = stores._replace(children=store)
-        self.state = self._state = SharedState(processes + 1, stores)
-        self._read = [0] * (processes + 1)
+        positions = self._state.positions
+        store = store or ChildStore(processes, store_bytes(more.get("max_memory")))
+        self.state = self._state = SharedState(processes, positions, store)
         self.exchange = PoolExchange(self.state, self._read)
         self.slot = JobSlot(processes)
         self._errors = tempfile.TemporaryFile()
@@ -155,7 +152,8 @@ class _ForkedProcesses(ParallelSearch):
         while not state.stopped():
             words[mine + 1] = words[RECALL]
             serial, land, heap, limits = slot.read()
-            searcher.couples.exchange_records()
+            if searcher.couples.must_go_on:
+                searcher.couples.make_room(int(searcher.max_bytes * KEPT))
             if serial in (0, done):
                 time.sleep(IDLE_SECONDS)
                 continue
@@ -210,7 +208,8 @@ class ProcessPool(PoolSearch):
         super().__init__(couples, self._forked.table, observer=observer, max_bytes=max_bytes)
         self._serial = 0
         self._is_won = False
-        self.state = self._forked.state
+        self.state, self.parent_view = self._forked.state, self._forked.parent_view
+        assert self.state.store
         self.game = SharedGame(couples.game, self.state.store)
         self.exchange = couples.exchange = self._forked.exchange
 
@@ -267,10 +266,6 @@ class ProcessPool(PoolSearch):
 
     def rest(self) -> None:
         self._forked.slot.write(0, b"", 0)
-
-    def relay(self, land: Land, number: int) -> None:
-        if self._serial:  # before they are forked, and then inherit the facts, there is no need
-            self.state.publish_fact(self._forked.processes, number, land)
 
     def close(self) -> None:
         self._forked.end()

@@ -14,9 +14,9 @@ from typing import Optional, Tuple
 from pns.dfpn import Search
 from pns.game import Land, Sum
 from pns.parallel.child_store import SharedGame
+from pns.parallel.parent_couples import ParentView
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
-from pns.parallel.win_store import take_win
 from pns.positions.exchange import Exchange
 from pns.search.bounds import ROOT, WIN, Numbers, Thresholds, most_proving_below
 from pns.search.counted_search import Stopped
@@ -32,6 +32,8 @@ class PoolSearch(Search):
     game: SharedGame
     """The game, with the children that the processes generated."""
     state: SharedState
+    parent_view: ParentView
+    """The facts and wins of the processes."""
     exchange: Exchange
     """Polls the logs of the processes."""
 
@@ -84,8 +86,10 @@ class PoolSearch(Search):
         raise NotImplementedError
 
     def _numbers_of_hint(self, land: int, heap: int) -> Numbers:
-        is_known = take_win(self.state.wins, self.couples, land, heap)
-        return WIN if is_known else super()._numbers_of_hint(land, heap)
+        if not self.parent_view.has_win(self.couples.texts[land], heap):
+            return super()._numbers_of_hint(land, heap)
+        self.couples.note(land, 1 << heap)
+        return WIN
 
     def forget_numbers(self) -> None:
         """Clear the table; the processes begin again at the root of the job that they have."""
@@ -93,7 +97,7 @@ class PoolSearch(Search):
 
     def relay(self, land: Land, number: int) -> None:
         """Pass a fact from the master on to the processes."""
-        raise NotImplementedError
+        self.parent_view.add_fact(land, number)
 
     def rest(self) -> None:
         """Make the processes wait for the next couple."""

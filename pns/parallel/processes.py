@@ -21,9 +21,10 @@ from typing import Any, Callable, Dict, List, Optional, Set, Type
 from pns.dfpn import Search
 from pns.facts import Facts, FactsError
 from pns.game import Game, Land, Sum, TooLarge
-from pns.parallel.child_store import store_bytes
 from pns.parallel.logs import OBSERVE_EVERY, SearchOver
 from pns.parallel.meter import MemoryMeter, next_room
+from pns.parallel.parent_couples import ParentCouples, ParentView
+from pns.parallel.position_store import PositionStore, positions_bytes
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -38,9 +39,7 @@ from pns.parallel.shared_state import (
     STATE,
     USED,
     SharedState,
-    stores_of,
 )
-from pns.parallel.win_store import ParentCouples
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.search.bounds import Numbers
@@ -125,8 +124,10 @@ class ParallelSearch:
         self._rooms = processes * [self._max_bytes]
         """What the interned positions of each process may take now."""
         self._seed, self._prior, self._options = seed, prior, options
-        self._state = SharedState(processes, stores_of(processes, store_bytes(max_memory)))
-        self.couples: Couples = ParentCouples(game, facts, self._state.wins, self._drain_logs)
+        positions = PositionStore(processes, positions_bytes(processes * self._max_bytes))
+        self._state = SharedState(processes, positions)
+        self.parent_view = ParentView(game, facts, positions)
+        self.couples: Couples = ParentCouples(game, facts, self.parent_view, self._drain_logs)
         self._read = [0] * processes
         self.pids: Dict[int, int] = {}
         """The index of each running process by its pid."""
@@ -181,7 +182,7 @@ class ParallelSearch:
 
     def _run(self, search: Callable[[SearchProcess], int]) -> int:
         """Let all processes search; the result of the first that ends."""
-        state = SharedState(self.processes, self._state.stores)
+        state = SharedState(self.processes, self._state.positions)
         self._state, self._read = state, [0] * self.processes
         state.set(0, USED, self.table.used)
         self._begun = self.expansions

@@ -1,21 +1,21 @@
 """A process of a parallel search: what `pdfpn.py` and `spdfpn.py` have in common.
 
-Every process runs the search of `dfpn.py` over a table that all share. It writes facts
-to its log in the shared state and to a store; all others read the log every few expansions.
-Wins go into a store, and others take them from there. No fact rests on the table or on a hash:
-the logs and the stores hold exact text.
+Every process runs the search of `dfpn.py` over a table and positions that all share. What it
+proves of a position all others see at once, after the fact is in its log, so that whoever
+collects the logs has with a fact those that it rests on. No fact rests on the table or on a hash:
+positions are found by their exact text.
 """
 
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any, Callable, Iterator
+from typing import Any, Iterable
 
-from pns.dfpn import Search
+from pns.dfpn import CacheFull, Search
 from pns.facts import Facts
+from pns.facts.staged import StagedFacts
 from pns.game import Land
 from pns.parallel.child_store import SharedGame
-from pns.parallel.fact_store import ProcessFacts
 from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import (
     EXPANSIONS,
@@ -27,8 +27,7 @@ from pns.parallel.shared_state import (
     USED,
     SharedState,
 )
-from pns.parallel.win_store import take_win
-from pns.positions.exchange import WIN, Record
+from pns.positions.exchange import Record
 from pns.positions.interned import HEAP, HEAP_BITS
 from pns.search.bounds import Numbers
 from pns.search.counted_search import RestartDue
@@ -38,41 +37,27 @@ REMARK_SECONDS = 0.2
 
 
 class LogExchange:
-    """The exchange of a process with the others of a shared state, by their notices and logs.
+    """The exchange of a process: it writes facts to its log, for its parent.
 
-    It puts wins into the store of all, and receives none. Of the facts of others it receives
-    those that `knows` may know by the hash of a land's text and its key, and those that no store
-    has. `noticed` counts all of them. After the end of the search publishing may raise
-    SearchOver.
+    From the others it receives nothing, since their numbers are where it can see them. After the
+    end of the search publishing may raise SearchOver.
     """
 
     def __init__(self, state: SharedState, process: int) -> None:
-        self.knows: Callable[[int, int], bool] = lambda text_hash, key: True
-        self.noticed = 0
         self._state = state
         self._process = process
-        self._counts = [0] * state.processes
 
     def publish(self, kind: int, number: int, land: Land) -> None:
-        if kind == WIN:
-            self._state.wins.add(land, number)
-        else:
-            self._state.publish_fact(self._process, number, land, self._state.stopped)
+        self._state.append(self._process, kind, number, land, self._state.stopped)
 
-    def poll(self) -> Iterator[Record]:
-        state = self._state
-        new, found = state.notices.read(self._process, self._counts, self.knows)
-        self.noticed += new
-        for other, position in found:
-            record = state.record_at(other, position)
-            if record:
-                yield record
+    def poll(self) -> Iterable[Record]:
+        return ()
 
 
 class SearchProcess(Search):
     """The search of the process with the index `process`; subclasses decide how it chooses.
 
-    `base` is only read. What it lacks of the facts of others, this process finds in their store.
+    `base` is only read, when a land gets its id.
     """
 
     def __init__(
@@ -90,19 +75,33 @@ class SearchProcess(Search):
     ) -> None:
         self.state = state
         self.process = process
-        self.game = SharedGame(game, state.store, process)
+        self.game = SharedGame(game, state.store, process) if state.store else game
         self.exchange = LogExchange(state, process)
-        facts = ProcessFacts(base, state.facts)
-        couples = SharedCouples(self.game, facts, seed, prior, self.exchange, rereads_facts)
+        self.couples: SharedCouples
+        couples = SharedCouples(
+            self.game,
+            StagedFacts(base),
+            state.positions,
+            process,
+            seed,
+            prior,
+            self.exchange,
+            rereads_facts,
+        )
         couples.batch = batch
-        self.exchange.knows = couples.may_have
         super().__init__(couples, table, **options)
-        self._shared_couples = couples
         self._start = [state.get(process, word) for word in (EXPANSIONS, GENERATED)]
         self._used = table.used - state.get(process, USED)
         """Entries of the table that other processes count as theirs."""
         self._restarts = state.restarts()
         self._remarked = 0.0
+
+    @property
+    def children_generated(self) -> int:
+        """The children that this process has generated, without those in a store."""
+        if isinstance(self.game, SharedGame):
+            return self.game.children_generated
+        return self.couples.children_generated
 
     def _observe(self) -> None:
         room = self.state.get(self.process, ROOM)
@@ -127,38 +126,23 @@ class SearchProcess(Search):
         self.report()
         if self.state.stopped():
             self.stop.stop("the end of the search")
-        changed = self.couples.exchange_records()
-        if self._take_wins_of_line() or changed:
+        if self.couples.must_go_on:
+            raise CacheFull
+        if self.couples.exchange_records():
             for depth in range(len(self.line)):
                 if self._is_decided(self.line[depth]):
                     self._decided(depth)
                     break
 
-    def _take_wins_of_line(self) -> bool:
-        """Whether others have meanwhile shown a couple of the line to be a win."""
-        option_numbers = self.couples.option_numbers
-        for code in self.line:
-            is_known = option_numbers[code >> HEAP_BITS] >> (code & HEAP) & 1
-            if not is_known and self.takes(code):
-                return True
-        return False
-
-    def _visit_land(self, land: int, heap: int, *thresholds: int) -> Numbers:
-        self.take_win(land, heap)
-        return super()._visit_land(land, heap, *thresholds)
-
-    def take_win(self, land: int, heap: int) -> bool:
-        """Whether land + *heap is known to be a win, by what other processes have proved too."""
-        return take_win(self.state.wins, self.couples, land, heap)
-
-    def takes(self, code: int) -> bool:
-        """The same of a couple; False for a sum."""
-        i = code >> HEAP_BITS
-        return not self.couples.is_sum(i) and self.take_win(i, code & HEAP)
+    def _known(self, land: int, heap: int, key: int, start: int) -> Numbers:
+        couples = self.couples
+        if couples.numbers[land] >= 0 and land not in couples.proved_here:
+            couples.generation += 1  # lists still have the land: fold them before they are used
+        return super()._known(land, heap, key, start)
 
     def _expand_rest(self, land: int, heap: int) -> None:
-        """Take the next children from the store, without an expansion, or generate a batch."""
-        if not self._shared_couples.take_stored(land):
+        """Take the next children from others, without an expansion, or generate a batch."""
+        if not self.couples.take_shared(land):
             super()._expand_rest(land, heap)
 
     def _decided(self, depth: int) -> None:
@@ -177,7 +161,7 @@ class SearchProcess(Search):
         state, me = self.state, self.process
         expansions, generated = self._start
         state.set(me, EXPANSIONS, expansions + self.expansions)
-        state.set(me, GENERATED, generated + self.game.children_generated)
+        state.set(me, GENERATED, generated + self.children_generated)
         state.set(me, USED, self.table.used - self._used)
         state.set(me, ROOT_PN, self.root[0])
         state.set(me, ROOT_DN, self.root[1])

@@ -5,28 +5,21 @@ Each process has a place that no other process writes to:
 - words: its counters, the numbers of its root, its state, and its line of play, that is
   the keys of the couples from the root down, with virtual numbers if it has a job at the
   end of the line;
-- a log of the facts that it has proved (`logs.py`), and notices of them (`notices.py`);
-- a ring with the children that it has generated (`child_store.py`);
+- a log of the facts that it has proved (`logs.py`), for the parent;
 - a remark for people.
 
-So a process that is killed at any moment can neither block nor mislead the others, and
-its place can be given to another. All write wins into one store (`win_store.py`), and facts into
-another (`fact_store.py`), beside their logs. The memory is anonymous: the system frees it
-however the processes end.
+So a process that is killed at any moment can neither block nor mislead the others, and its place
+can be given to another. All use the same positions (`position_store.py`). The memory is
+anonymous: the system frees it however the processes end.
 """
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
-from pns.game import Land
-from pns.parallel.child_store import ChildStore, store_bytes
-from pns.parallel.fact_store import FACT_PART, FactStore
+from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
-from pns.parallel.notices import Notices
-from pns.parallel.win_store import WIN_PART, WinStore
-from pns.positions.exchange import FACT, STORED
-from pns.positions.interned import hash_key
+from pns.parallel.position_store import PositionStore
 from pns.search.table import LOW, Table, shared_words
 from pns.system.machine import reserve
 
@@ -46,41 +39,22 @@ ROOM_UNIT = 1 << 16
 take. 0 leaves it as it was."""
 
 
-class Stores(NamedTuple):
-    """What processes look up by exact text: children, wins and facts."""
-
-    children: ChildStore
-    wins: WinStore
-    facts: FactStore
-
-
-def stores_of(processes: int, size: int = 0, children: Optional[ChildStore] = None) -> Stores:
-    """Stores with `size` bytes for children, by default `store_bytes()`, and parts of it beside.
-
-    Given `children` are used; those of a worker belong to its machine.
-    """
-    size = size or store_bytes()
-    return Stores(
-        children or ChildStore(processes, size),
-        WinStore(size // WIN_PART),
-        FactStore(size // FACT_PART),
-    )
-
-
-def stores_bytes(max_memory: Optional[int] = None) -> int:
-    """Bytes of all stores within a memory limit, by default the machine's memory."""
-    size = store_bytes(max_memory)
-    return size + size // WIN_PART + size // FACT_PART
-
-
 class SharedState(Logs):
-    """The places of a number of processes; `stores` may be those of an earlier search."""
+    """The places of a number of processes, and the positions that they share.
 
-    def __init__(self, processes: int, stores: Optional[Stores] = None) -> None:
+    The `positions` may be those of an earlier search. Children that the programs of a machine share
+    are in `store`, if they share any.
+    """
+
+    def __init__(
+        self,
+        processes: int,
+        positions: Optional[PositionStore] = None,
+        store: Optional[ChildStore] = None,
+    ) -> None:
         super().__init__(processes)
-        self.stores = stores or stores_of(processes)
-        self.store, self.wins, self.facts = self.stores
-        self.notices = Notices(processes)
+        self.positions = positions or PositionStore(processes)
+        self.store = store
         what = "the places of %d processes" % processes, "a smaller number of processes"
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 2), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)
@@ -194,26 +168,6 @@ class SharedState(Logs):
                     virtual[key] = (words[i + 2], words[i + 3])
                     i += LINE_WORDS
                 jobs.add(key)
-
-    def publish_fact(
-        self, process: int, number: int, land: Land, give_up: Optional[Callable[[], bool]] = None
-    ) -> None:
-        """Append a proved fact to a log, store it if the store has a place for it, and give notice.
-
-        Without `give_up` the log has no collector, and what is oldest is overwritten. Raises
-        SearchOver, and Contradiction if another number is stored.
-        """
-        place = self.facts.place(land)
-        kind = FACT if place < 0 else STORED
-        position = self.head(process)
-        # first the log: whoever finds the fact in the store may publish what follows from it
-        if give_up:
-            self.append(process, kind, number, land, give_up)
-        else:
-            self.broadcast(process, kind, number, land)
-        if place >= 0:
-            self.facts.put(place, land, number)
-        self.notices.add(process, hash(land), hash_key(land), position, place < 0)
 
     def set_remark(self, process: int, text: str) -> None:
         """Set the remark of a process, cut to REMARK_BYTES."""

@@ -15,25 +15,25 @@ from typing import Any, Callable, List, Optional, Tuple
 from pns.search.table import LOW
 
 GROWTH = 16
-LEAST_PAIRS = 1024
-"""The first level has at least this number of pairs of slots, unless it is the only one."""
+LEAST_BUCKETS = 1024
+"""The first level has at least this number of buckets, unless it is the only one."""
 
 
-def level_pairs(pairs: int) -> List[int]:
-    """The pairs of slots of each level, of which the last has `pairs`.
+def level_buckets(buckets: int) -> List[int]:
+    """The buckets of each level, of which the last has `buckets`.
 
-    >>> level_pairs(1 << 20), level_pairs(3)
+    >>> level_buckets(1 << 20), level_buckets(3)
     ([4096, 65536, 1048576], [3])
     """
-    found = [pairs]
-    while found[0] >= GROWTH * LEAST_PAIRS:
+    found = [buckets]
+    while found[0] >= GROWTH * LEAST_BUCKETS:
         found.insert(0, found[0] // GROWTH)
     return found
 
 
-def index_words(pairs: int, slot_words: int) -> int:
-    """The words of an index whose last level has `pairs` pairs of slots."""
-    return 2 * slot_words * sum(level_pairs(pairs))
+def index_words(buckets: int, slot_words: int, width: int) -> int:
+    """The words of an index whose last level has `buckets` buckets of `width` slots."""
+    return width * slot_words * sum(level_buckets(buckets))
 
 
 def tag_of(key: int) -> int:
@@ -44,34 +44,35 @@ def tag_of(key: int) -> int:
 class StoreIndex:
     """Slots of `slot_words` words in the words of a memory, from `first` on.
 
-    A slot begins with the tag of its key, 0 if it was never written. Each key has a pair of slots
-    in each level. No slot becomes empty again, so that nothing of a key is behind an empty one.
+    A slot begins with the tag of its key, 0 if it was never written. Each key has a bucket of
+    `width` slots in each level. No slot becomes empty again, so that nothing of a key is behind an
+    empty one.
     """
 
-    def __init__(self, words: Any, first: int, pairs: int, slot_words: int) -> None:
+    def __init__(self, words: Any, first: int, buckets: int, slot_words: int, width: int) -> None:
         self.words = words
         self._slot_words = slot_words
+        self._bucket_words = width * slot_words
         self._levels: List[Tuple[int, int]] = []
-        """(first word, pairs) of each level."""
-        for count in level_pairs(pairs):
+        """(first word, buckets) of each level."""
+        for count in level_buckets(buckets):
             self._levels.append((first, count))
-            first += 2 * slot_words * count
+            first += self._bucket_words * count
 
     def find(self, key: int) -> int:
         """The slot of a key, or of another one of the same tag; -1 if there is none."""
         words, slot_words = self.words, self._slot_words
         tag = tag_of(key)
-        for first, pairs in self._levels:
-            slot = first + key % pairs * 2 * slot_words
-            one = words[slot]
-            if one == tag:
-                return slot
-            slot += slot_words
-            other = words[slot]
-            if other == tag:
-                return slot
-            if not one or not other:
-                return -1
+        for first, buckets in self._levels:
+            slot = first + key % buckets * self._bucket_words
+            end = slot + self._bucket_words
+            while slot < end:
+                found = words[slot]
+                if found == tag:
+                    return slot
+                if not found:
+                    return -1
+                slot += slot_words
         return -1
 
     def place(self, key: int, is_stale: Optional[Callable[[int], bool]] = None) -> int:
@@ -79,27 +80,28 @@ class StoreIndex:
 
         -1 if there is none.
         """
-        slot = self.find(key)
-        if slot >= 0:
-            return slot
         words, slot_words = self.words, self._slot_words
-        for first, pairs in self._levels:
-            one = first + key % pairs * 2 * slot_words
-            for slot in (one, one + slot_words):
-                if not words[slot] or is_stale and is_stale(slot):
+        tag, free = tag_of(key), -1
+        for first, buckets in self._levels:
+            slot = first + key % buckets * self._bucket_words
+            end = slot + self._bucket_words
+            while slot < end:
+                found = words[slot]
+                if found == tag:
                     return slot
-        return -1
+                if not found:
+                    return slot if free < 0 else free
+                if free < 0 and is_stale and is_stale(slot):
+                    free = slot
+                slot += slot_words
+        return free
 
     def taken(self, key: int) -> int:
-        """A slot of another key that a key may take, of its last pair with an entry; -1 if none.
+        """The slot of another key that a key may take, in the last level; its bucket is full.
 
-        The key decides which of two it is.
+        The key decides which of them it is.
         """
-        words, slot_words = self.words, self._slot_words
-        which = tag_of(key) & 1
-        for first, pairs in reversed(self._levels):
-            one = first + key % pairs * 2 * slot_words
-            for slot in (one + which * slot_words, one + (1 - which) * slot_words):
-                if words[slot]:
-                    return slot
-        return -1
+        first, buckets = self._levels[-1]
+        width = self._bucket_words // self._slot_words
+        bucket = first + key % buckets * self._bucket_words
+        return bucket + tag_of(key) % width * self._slot_words

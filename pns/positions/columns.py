@@ -195,19 +195,6 @@ class Texts:
             slot = slot + 1 if slot + 1 < size else 0
         slots[slot] = i + 1
 
-    def has_key(self, text_hash: int, keys: Column[int], key: int) -> bool:
-        """Whether one of the texts that may have a hash, of which 32 bits count, has a key."""
-        slots, hashes = self._slots, self._hashes
-        text_hash &= LOW
-        size = len(slots)
-        slot = text_hash % size
-        while slots[slot]:
-            i = slots[slot] - 1
-            if hashes[i] == text_hash and keys[i] == key:
-                return True
-            slot = slot + 1 if slot + 1 < size else 0
-        return False
-
     def find(self, text: bytes) -> int:
         """The number of a text, -1 when it has none."""
         slots, hashes, text_hash = self._slots, self._hashes, hash(text) & LOW
@@ -290,6 +277,10 @@ class Lists:
     def __iter__(self) -> Iterator[int]:
         """The ids that have a list."""
         return (i for i in range(len(self._numbers)) if self._numbers[i])
+
+    def length(self, number: int) -> int:
+        """The length of the list with a number."""
+        return self._lengths[number]
 
     def __getitem__(self, i: int) -> List[int]:
         """A copy of the list of an id; raises KeyError if it has none."""

@@ -298,7 +298,7 @@ class Couples(Interned):
 
     def _suspend(self, land: int, generator: Iterator[Sum]) -> None:
         """Keep a generator of children; drop the one that has waited longest if they are many."""
-        most = min(MOST_UNFINISHED, 1 + len(self.store) // LANDS_PER_UNFINISHED)
+        most = min(MOST_UNFINISHED, 1 + self._count_ids() // LANDS_PER_UNFINISHED)
         if len(self._unfinished) >= most:
             del self._unfinished[next(iter(self._unfinished))]
         self._unfinished[land] = generator

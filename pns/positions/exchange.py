@@ -17,8 +17,8 @@ from typing import Callable, Iterable, Protocol, Tuple
 
 from pns.game import Land
 
-FACT, WIN, STORED = range(3)
-"""Kinds of records. A fact that is STORED is also in a store, where its reader can look it up."""
+FACT, WIN = range(2)
+"""Kinds of records."""
 Record = Tuple[int, int, Land]
 """(kind, number, land)."""
 

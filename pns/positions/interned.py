@@ -151,6 +151,10 @@ class Interned:
             return ()
         return tuple(unpacked(self.store[i]))
 
+    def _count_ids(self) -> int:
+        """The number of positions that this process has given an id."""
+        return len(self.store)
+
     def is_sum(self, i: int) -> bool:
         """Whether an id is that of a sum of lands."""
         return self.numbers[i] == IS_SUM
@@ -245,10 +249,6 @@ class Interned:
                     return self._sum_code(parts, code & HEAP)
             return code
         return code if number < 0 else code & HEAP ^ number
-
-    def may_have(self, text_hash: int, key: int) -> bool:
-        """Whether a land with that hash of its text and that key may have an id."""
-        return self.store.has_key(text_hash, self.keys, key)
 
     def find(self, text: Land) -> int:
         """The id of a land, 0 if it has none."""

@@ -14,12 +14,12 @@ class Costs(NamedTuple):
     """Without the generation of children."""
     child: float = 8.0
     """The generation of a child."""
+    taken: float = 0.3
+    """A child that another process of the same search has generated, taken over by its id."""
     read: float = 1.2
-    """A child that a process of the machine has generated before, read from shared memory."""
-    notice: float = 0.15
-    """A notice of a fact of another process of the machine."""
+    """A child that another worker of the machine has generated, read as a text."""
     record: float = 0.3
-    """The fact itself, read from a log, if its land has an id or no store has it."""
+    """A fact of another worker of the machine, read from its log."""
     latency: float = 150.0
     """A message one way."""
     byte: float = 0.001
@@ -45,8 +45,8 @@ class Work(NamedTuple):
 
     expansions: int = 0
     children: int = 0
+    taken: int = 0
     read: int = 0
-    notices: int = 0
     records: int = 0
 
     def since(self, before: "Work") -> "Work":
@@ -57,7 +57,7 @@ class Work(NamedTuple):
 def price(costs: Costs, work: Work) -> float:
     """The duration of work in seconds."""
     spent = costs.expansion * work.expansions + costs.child * work.children
-    spent += costs.read * work.read + costs.notice * work.notices + costs.record * work.records
+    spent += costs.taken * work.taken + costs.read * work.read + costs.record * work.records
     return 1e-6 * spent
 
 

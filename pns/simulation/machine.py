@@ -18,20 +18,18 @@ from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
 from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.position_store import PositionStore, positions_bytes
 from pns.parallel.search_process import SearchProcess
-from pns.parallel.shared_state import SharedState, stores_of
+from pns.parallel.shared_state import SharedState
 from pns.positions.prior import Prior
 from pns.positions.wrapped import ordered
 from pns.search.restarts import Schedule
 from pns.search.table import Table
 from pns.simulation.cached import Counted
 from pns.simulation.costs import Costs, Work, price
-from pns.simulation.pool import done_by, simulated_store_bytes
+from pns.simulation.pool import done_by
 from pns.simulation.simulation import Run, Setting
 from pns.simulation.timeline import Activity, Timeline
-
-STORE_BYTES = 1 << 31
-"""Bytes of the child store, as on a real machine of 16 GB."""
 
 
 class Machine:
@@ -66,8 +64,8 @@ class Machine:
         self._game = Counted(ordered(game, setting.jobs.order), {})
         self._schedule = Schedule(setting.jobs.restart)
         processes = setting.processes
-        size = simulated_store_bytes(STORE_BYTES)
-        self._state = SharedState(processes, stores_of(processes, size))
+        positions = PositionStore(processes, positions_bytes(memory))
+        self._state = SharedState(processes, positions)
         self._read = [0] * processes
         self._spent = [Work()] * processes
         process_type = process_class(setting.algorithm)
@@ -127,9 +125,7 @@ class Machine:
             calls=0,
             real_seconds=real.process_time() - began,
             again=self._game.repeated / (self._game.generated or 1),
-            read=done.read,
-            notices=done.notices,
-            records=done.records,
+            taken=done.taken,
         )
 
     def _body_of(self, searcher: SearchProcess) -> Callable[[Activity], None]:

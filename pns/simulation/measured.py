@@ -9,17 +9,15 @@ import time
 from typing import Any, Dict, List, Sequence, Tuple
 
 from pns.dfpn import Search
-from pns.facts import Fact, Facts
+from pns.facts import Facts
 from pns.facts.batch import FactBatch
 from pns.game import Game, Land, Sum
 from pns.jobs.policy import JobPolicy
 from pns.jobs.protocol import GO_ON, Reply
 from pns.master import Master
 from pns.parallel.child_store import ChildStore, SharedGame
-from pns.parallel.fact_store import ProcessFacts
-from pns.parallel.search_process import LogExchange
+from pns.parallel.position_store import PositionStore
 from pns.parallel.shared_couples import SharedCouples
-from pns.parallel.shared_state import SharedState, stores_of
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
 from pns.search.table import Table
@@ -33,10 +31,8 @@ MESSAGES = 2000
 """Messages of a measurement."""
 WORKERS = 16
 STORE_BYTES = 1 << 26
-CHILD_TURNS, FACT_TURNS = 4, 40
+CHILD_TURNS = 10
 """Turns of a measurement of what is read."""
-PROVERS = 64
-"""Processes of a measurement whose facts two others read."""
 
 Call = Tuple[str, int, int, int, float]
 """A call of the master: its name, facts in the report, facts in the reply, children of the leaf,
@@ -105,26 +101,33 @@ def search_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
     return 1e6 * inner, 1e6 * max(0.0, child)
 
 
-def reading_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float, float]:
-    """Microseconds to read (a child, a notice of a fact, a fact of a known land) of others.
+def reading_costs(game: Game, lands: Sum, prior: Prior) -> Tuple[float, float]:
+    """Microseconds (to take a child over by its id, to read one as a text and give it an id).
 
-    The children and the facts are those of a search. Of some turns, in which the code is compiled,
-    the least counts.
+    The children are those of a search. Of some turns, in which the code is compiled, the least
+    counts.
     """
-    children = ChildStore(2, STORE_BYTES)
-    searched = Couples(SharedGame(game, children, 0), Facts(game.name), 0, prior)
+    store, children = PositionStore(2, STORE_BYTES), ChildStore(2, STORE_BYTES)
+    shared = SharedGame(game, children, 0)
+    searched = SharedCouples(shared, Facts(game.name), store, 0, 0, prior)
     Search(searched, Table(CAPACITY)).outcome(lands)
     parents = [searched.texts[land] for land in searched.lists]
-    facts = list(searched.facts.items())
-    read = min([_child_seconds(SharedGame(game, children, 1), parents) for _ in range(CHILD_TURNS)])
-    turns = [_fact_seconds(SharedGame(game, children, 1), facts) for _ in range(FACT_TURNS)]
-    notice, record = map(min, zip(*turns))
-    return 1e6 * read, 1e6 * notice, 1e6 * max(0.0, record - notice)
+    taken = [_seconds_to_take(game, store, parents) for _ in range(CHILD_TURNS)]
+    read = [_seconds_to_read(SharedGame(game, children, 1), parents) for _ in range(CHILD_TURNS)]
+    return 1e6 * min(taken), 1e6 * min(read)
 
 
-def _child_seconds(game: SharedGame, parents: List[Land]) -> float:
-    """The time to read a child of the lands given, and to give it an id."""
-    couples = _reader(game, _state_of(2), 1)
+def _seconds_to_take(game: Game, store: PositionStore, parents: List[Land]) -> float:
+    couples = SharedCouples(game, Facts(game.name), store, 1)
+    lands = [couples.land(text) for text in parents]
+    began = time.process_time()
+    for land in lands:
+        couples.land_children(land, 0)
+    return (time.process_time() - began) / (couples.children_taken or 1)
+
+
+def _seconds_to_read(game: SharedGame, parents: List[Land]) -> float:
+    couples = Couples(game, Facts(game.name))
     began = time.process_time()
     for land in parents:
         found = game.of_others(land, 0)
@@ -132,39 +135,6 @@ def _child_seconds(game: SharedGame, parents: List[Land]) -> float:
             for child in found[0]:
                 couples.code(child)
     return (time.process_time() - began) / (game.children_read or 1)
-
-
-def _fact_seconds(game: SharedGame, facts: List[Fact]) -> Tuple[float, float]:
-    """The time to read a fact of PROVERS others: of a strange land, and of one with an id."""
-    state = _state_of(PROVERS + 2)
-    stranger, reader = [_reader(game, state, PROVERS + i) for i in range(2)]
-    for land, _ in facts:
-        reader.land(land)
-    strange = known = 0.0
-    for i in range(0, len(facts), PROVERS):
-        for process, (land, number) in enumerate(facts[i : i + PROVERS]):
-            state.publish_fact(process, number, land)
-        began = time.process_time()
-        stranger.exchange_records()
-        between = time.process_time()
-        reader.exchange_records()
-        strange += between - began
-        known += time.process_time() - between
-    return strange / (len(facts) or 1), known / (len(facts) or 1)
-
-
-def _state_of(processes: int) -> SharedState:
-    """The state of processes that share no children by it."""
-    return SharedState(processes, stores_of(processes, STORE_BYTES, ChildStore(1, STORE_BYTES)))
-
-
-def _reader(game: SharedGame, state: SharedState, process: int) -> SharedCouples:
-    """The couples of a process that reads what others publish."""
-    exchange = LogExchange(state, process)
-    facts = ProcessFacts(Facts(game.name), state.facts)
-    couples = SharedCouples(game, facts, 0, None, exchange)
-    exchange.knows = couples.may_have
-    return couples
 
 
 def master_costs(game: Game, lands: Sum, prior: Prior) -> Dict[str, float]:
@@ -266,15 +236,14 @@ def measured(game: Game, lands: Sum, prior: Prior) -> Costs:
     """
     latency, message = message_costs()
     expansion, child = search_costs(game, lands, prior)
-    read, notice, record = reading_costs(game, lands, prior)
+    taken, read = reading_costs(game, lands, prior)
     found = master_costs(game, lands, prior)
     fact = fact_cost()
     return Costs(
         expansion=expansion,
         child=child,
+        taken=taken,
         read=read,
-        notice=notice,
-        record=record,
         latency=latency,
         message=message,
         get=found["get"],

@@ -11,13 +11,15 @@ from __future__ import annotations
 from typing import Any, Callable, List, Optional, Set, Tuple
 
 from pns.dfpn import Search, SearchObserver
-from pns.game import Land, Sum
+from pns.game import Sum
 from pns.parallel.child_store import STORE_PART, ChildStore, SharedGame
 from pns.parallel.logs import OBSERVE_EVERY
+from pns.parallel.parent_couples import ParentView
 from pns.parallel.pool import PoolExchange
 from pns.parallel.pool_search import PoolSearch, search_until_recalled
+from pns.parallel.position_store import PositionStore
 from pns.parallel.search_process import SearchProcess
-from pns.parallel.shared_state import SharedState, stores_of
+from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
 from pns.search.bounds import Numbers, Thresholds
@@ -27,7 +29,8 @@ from pns.simulation.timeline import Activity, Timeline
 from pns.system.machine import reservable
 
 STORE_BYTES = 1 << 28
-"""Bytes of the child store of a simulated machine; one real machine may simulate many."""
+"""Bytes of the child store of a simulated machine, and of the positions of a simulated worker; one
+real machine may simulate many."""
 
 SpendTime = Callable[[Activity, Work], None]
 """work(activity, more) lets the time for more work pass."""
@@ -42,14 +45,9 @@ def simulated_store_bytes(wanted: int = STORE_BYTES) -> int:
 
 def done_by(process: SearchProcess) -> Work:
     """What a process has done so far."""
-    game = process.game
-    return Work(
-        process.expansions,
-        game.children_generated,
-        game.children_read,
-        process.exchange.noticed,
-        process.couples.records_read,
-    )
+    game, couples = process.game, process.couples
+    read = game.children_read if isinstance(game, SharedGame) else 0
+    return Work(process.expansions, process.children_generated, couples.children_taken, read)
 
 
 class SimulatedPool(PoolSearch):
@@ -74,8 +72,11 @@ class SimulatedPool(PoolSearch):
     ) -> None:
         super().__init__(couples, table, observer=observer)
         size = simulated_store_bytes()
-        self.state = SharedState(processes + 1, stores_of(processes, size, store))
-        self.game = SharedGame(couples.game, self.state.store)
+        store = store or ChildStore(processes, size)
+        positions = PositionStore(processes, size)
+        self.state = SharedState(processes, positions, store)
+        self.parent_view = ParentView(couples.game, couples.facts, positions)
+        self.game = SharedGame(couples.game, store)
         self.searchers = [
             PdfpnProcess(
                 self.state,
@@ -93,7 +94,7 @@ class SimulatedPool(PoolSearch):
         ]
         self._activity, self._work = activity, work
         self._counted = [Work()] * processes
-        self.exchange = couples.exchange = PoolExchange(self.state, [0] * (processes + 1))
+        self.exchange = couples.exchange = PoolExchange(self.state, [0] * processes)
         self._observed = 0
         self._waiting = False
         self._assigned: Optional[Assignment] = None
@@ -219,6 +220,3 @@ class SimulatedPool(PoolSearch):
             self.expansions - self._observed >= self.observe_every
         ):
             self._wake_worker()
-
-    def relay(self, land: Land, number: int) -> None:
-        self.state.publish_fact(len(self.searchers), number, land)

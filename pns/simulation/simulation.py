@@ -127,9 +127,9 @@ class Run:
     """Jobs that leaders have given to their workers."""
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
+    taken: int = 0
     read: int = 0
     """Children that processes read from shared memory, nearly all of them those of others."""
-    notices: int = 0
     """Notices of facts of others that processes read in shared memory."""
     records: int = 0
     """Records of others that processes read from logs there."""
@@ -277,8 +277,8 @@ class Simulation:
             leader_jobs=sum([leader.queue.master.jobs.counts.given for leader in self.leaders]),
             real_seconds=real.process_time() - began,
             again=sum([worker.simulated.repeated for worker in workers]) / (done.children or 1),
+            taken=done.taken,
             read=done.read,
-            notices=done.notices,
             records=done.records,
             tasks={task: part / self.queue.busy for task, part in self.queue.tasks.items()},
             times=self._times(),

@@ -109,7 +109,7 @@ class SimulatedSearcher(JobSearcher):
             return Work(children=self.pool.game.children_generated)
         read = self.game.children_read if isinstance(self.game, SharedGame) else 0
         records = self.couples.records_read
-        return Work(self.search.expansions, self._counted.generated, read, records=records)
+        return Work(self.search.expansions, self._counted.generated, read=read, records=records)
 
 
 class SimulatedWorker(Worker):

@@ -8,7 +8,7 @@ import os
 import sys
 from errno import ENOMEM
 from glob import glob
-from typing import Any, Iterator, List, NamedTuple
+from typing import Any, Iterator, List, NamedTuple, Optional
 
 from pns.system.platform import machine_memory, memory_limits, peak_memory
 from pns.system.views import buffer_of
@@ -113,13 +113,17 @@ def reserve(size: int, what: str, less: str, file: int = -1) -> mmap.mmap:
         raise NoMemory(_refusal(size, what, less)) from error
 
 
-def wipe(memory: mmap.mmap) -> None:
-    """Set shared memory to zero for all processes; where the system can, it has its pages back."""
+def wipe(memory: mmap.mmap, used: Optional[int] = None) -> None:
+    """Set shared memory to zero for all processes; where the system can, it has its pages back.
+
+    Only the first `used` bytes were written, by default all of them may have been.
+    """
     try:
         memory.madvise(mmap.MADV_REMOVE)
     except (AttributeError, OSError):  # not Linux, or a kernel without it
-        for start in range(0, len(memory), WIPED_BYTES):
-            end = min(start + WIPED_BYTES, len(memory))
+        most = len(memory) if used is None else min(used, len(memory))
+        for start in range(0, most, WIPED_BYTES):
+            end = min(start + WIPED_BYTES, most)
             memory[start:end] = bytes(end - start)
 
 

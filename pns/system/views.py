@@ -16,6 +16,11 @@ def signed_words_of(memory: mmap.mmap) -> Any:
     return _cast(memory, "int64_t *", "q")
 
 
+def signed_halves_of(memory: mmap.mmap) -> Any:
+    """Memory as an indexable of signed 16-bit words."""
+    return _cast(memory, "int16_t *", "h")
+
+
 def bytes_of(memory: mmap.mmap) -> Any:
     """Memory as an indexable of the numbers in its bytes."""
     return _cast(memory, "uint8_t *", "B")

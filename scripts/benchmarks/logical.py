@@ -15,6 +15,7 @@ from typing import Any, Optional, Type
 from pns.dfpn import Search
 from pns.facts import Facts
 from pns.game import Game, Sum
+from pns.parallel.position_store import PositionStore
 from pns.parallel.search_process import SearchProcess
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
@@ -33,10 +34,10 @@ class LogicalSearch:
 
     `searcher` is the class of the processes, which gets `options`. `expansions` counts those
     of all processes, `longest` is the maximum over the processes. Restarts are those of a
-    `ParallelSearch`.
+    `ParallelSearch`. `positions` are the bytes for those that the processes share, 0 for the usual.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         processes: int,
         game: Game,
@@ -47,9 +48,10 @@ class LogicalSearch:
         most_expansions: Optional[int] = None,
         searcher: Type[SearchProcess] = PdfpnProcess,
         restart: int = 0,
+        positions: int = 0,
         **options: Any,
     ) -> None:
-        self.state = SharedState(processes)
+        self.state = SharedState(processes, PositionStore(processes, positions))
         self.facts = facts
         self.table = Table(capacity)
         self.turn = turn

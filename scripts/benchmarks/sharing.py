@@ -6,17 +6,18 @@ import os
 import signal
 import tempfile
 import time
+from bisect import bisect
 from contextlib import contextmanager
 from random import Random
 from statistics import median
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from pns.facts import Facts
 from pns.finding import find_game
 from pns.game import Land
 from pns.parallel.processes import ParallelSearch
 from pns.pdfpn import PdfpnProcess
-from pns.positions.exchange import FACT, WIN, Record
+from pns.positions.exchange import Record
 from pns.positions.prior import load
 from pns.search.table import LOW, Table, shared_words
 from pns.system import lifeline
@@ -29,6 +30,8 @@ HOT = 64
 """Keys that two processes store and look up concurrently."""
 PART, WARM = 1000, 200
 """Keys between two counts of the other process, and counts until it is warm."""
+
+LOOKS, PROVES = b"looks", b"proves"
 
 Keys = Sequence[int]
 Work = Callable[[Table, Keys], int]
@@ -139,46 +142,42 @@ def table_figures(repeat: int, count: int = KEYS, filled: int = FILLED) -> Itera
 
 
 class Watched(PdfpnProcess):
-    """A process that records when it proves a fact, and when it receives one of another."""
+    """A process that records when it proves a fact, and when it looks for facts of others."""
 
     journal = -1
     """The descriptor of the file for records."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.couples.exchange = Journal(self, self.journal)
+        self.couples.exchange = Journal(self)
+
+    def note(self, what: bytes) -> None:
+        """Record that something happens now."""
+        os.write(self.journal, b"%d %s %d\n" % (self.process, what, time.monotonic_ns()))
+
+    def _exchange(self) -> None:
+        self.note(LOOKS)
+        super()._exchange()
 
 
 class Journal:
-    """A process's exchange that also writes a line for each fact that passes through it."""
+    """A process's exchange that also records each fact that passes through it."""
 
-    def __init__(self, process: PdfpnProcess, file: int) -> None:
+    def __init__(self, process: Watched) -> None:
         self._process = process
-        self._file = file
-
-    def _note(self, what: str, land: Land) -> None:
-        now = time.monotonic_ns()
-        line = b"%d %s %d %s\n" % (self._process.process, what.encode(), now, land)
-        os.write(self._file, line)
 
     def publish(self, kind: int, number: int, land: Land) -> None:
-        if kind == FACT:
-            self._note("proved", land)
         self._process.exchange.publish(kind, number, land)
+        self._process.note(PROVES)
 
-    def poll(self) -> Iterator[Record]:
-        for record in self._process.exchange.poll():
-            kind, _, land = record
-            couples = self._process.couples
-            if kind != WIN and couples.numbers[couples.find(land)] < 0:
-                self._note("received", land)
-            yield record
+    def poll(self) -> Iterable[Record]:
+        return self._process.exchange.poll()
 
 
 def latencies(position: str, processes: int) -> List[float]:
-    """Milliseconds from each proof of a fact to its use by another process, ascending.
+    """Milliseconds from each proof of a fact to the next look of each other process, ascending.
 
-    Only facts that the other process did not have yet count. Raises NotationError.
+    Raises NotationError.
     """
     game = find_game("sprouts")
     with tempfile.TemporaryFile() as file:
@@ -188,20 +187,25 @@ def latencies(position: str, processes: int) -> List[float]:
         search.outcome(game.parse(position))
         file.seek(0)
         lines = [line.split() for line in file]
-    proved: Dict[bytes, int] = {}
-    for _, what, moment, land in lines:
-        if what == b"proved":
-            proved[land] = min(int(moment), proved.get(land, int(moment)))
-    received = [(int(at), land) for _, what, at, land in lines if what == b"received"]
-    return sorted([(moment - proved[land]) / 1e6 for moment, land in received])
+    looks: Dict[bytes, List[int]] = {}
+    for process, what, moment in lines:
+        if what == LOOKS:
+            looks.setdefault(process, []).append(int(moment))
+    found: List[float] = []
+    for process, what, moment in lines:
+        for other, moments in looks.items():
+            i = bisect(moments, int(moment))
+            if what == PROVES and other != process and i < len(moments):
+                found.append((moments[i] - int(moment)) / 1e6)
+    return sorted(found)
 
 
 def latency_line(position: str, processes: int) -> str:
     """The median, 95th percentile and maximum of the latencies of a search."""
     found = latencies(position, processes)
     if not found:
-        return "%s: no process received a fact of another" % position
-    figures = "%d facts received after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
+        return "%s: no process looked for a fact of another" % position
+    figures = "%d facts seen after %.1f ms (median), %.1f ms (95 %%), %.1f ms at most"
     return ("%s, %d processes: " + figures) % (
         position,
         processes,

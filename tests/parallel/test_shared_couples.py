@@ -12,11 +12,12 @@ from helpers.trees import TreeGame
 
 from pns.facts import Facts
 from pns.parallel import search_process
-from pns.parallel.child_store import ChildStore, SharedGame
+from pns.parallel.position_store import PositionStore
 from pns.parallel.shared_couples import SharedCouples
 from pns.parallel.shared_state import SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
+from pns.positions.interned import HEAP
 from pns.search.table import Table
 from pns.spdfpn import SpdfpnProcess
 
@@ -25,19 +26,18 @@ pytestmark = pytest.mark.search
 LAND, OTHER = b"0*8.AB|AB", b"0*4.AB|AB"
 
 
-def couples_over_one_store(count: int, batch: int) -> List[SharedCouples]:
-    store = ChildStore(count, 1 << 18)
+def couples_over_one_store(count: int, batch: int, game: Any = SPROUTS) -> List[SharedCouples]:
+    store = PositionStore(count, 1 << 22)
     found = []
     for process in range(count):
-        couples = SharedCouples(SharedGame(SPROUTS, store, process), Facts("sprouts"), process)
+        couples = SharedCouples(game, Facts(game.name), store, process, process)
         couples.batch = batch
         found.append(couples)
     return found
 
 
 def generated(couples: Couples) -> int:
-    assert isinstance(couples.game, SharedGame)
-    return couples.game.children_generated
+    return couples.children_generated
 
 
 def texts(couples: Couples, land: bytes) -> Set[str]:
@@ -47,7 +47,7 @@ def texts(couples: Couples, land: bytes) -> Set[str]:
 
 
 def all_children(land: bytes) -> Set[str]:
-    couples = SharedCouples(SharedGame(SPROUTS, ChildStore(1, 1 << 18), 0), Facts("sprouts"))
+    couples = SharedCouples(SPROUTS, Facts("sprouts"), PositionStore(1, 1 << 22))
     couples.land_children(couples.land(land), 0)
     assert couples.is_complete(couples.land(land))
     return texts(couples, land)
@@ -60,25 +60,24 @@ def test_what_another_process_has_generated_is_taken_over_whole() -> None:
     first = texts(other, LAND)
     for _ in range(3):
         other.more_children(land, 0)
-    other.land_children(other.land(OTHER), 0)  # which stores what was generated of the last land
     count = generated(mine)
     mine.land_children(mine.land(LAND), 0)
     assert first < texts(mine, LAND) == texts(other, LAND) and generated(mine) == count
-    assert not mine.take_stored(mine.land(LAND))
+    assert not mine.take_shared(mine.land(LAND))
     while not other.is_complete(land):
         other.more_children(land, 0)
     assert not mine.is_complete(mine.land(LAND))
-    assert mine.take_stored(mine.land(LAND)) and mine.is_complete(mine.land(LAND))
+    assert mine.take_shared(mine.land(LAND)) and mine.is_complete(mine.land(LAND))
     assert texts(mine, LAND) == texts(other, LAND) == all_children(LAND)
-    assert generated(mine) == count and not mine.take_stored(mine.land(LAND))
+    assert generated(mine) == count and not mine.take_shared(mine.land(LAND))
 
 
-def test_a_process_takes_nothing_that_it_stored_itself() -> None:
+def test_a_process_takes_nothing_that_it_added_itself() -> None:
     (alone,) = couples_over_one_store(1, 2)
     for text in (LAND, OTHER):
         alone.land_children(alone.land(text), 0)
     before = texts(alone, LAND)
-    assert not alone.take_stored(alone.land(LAND))
+    assert not alone.take_shared(alone.land(LAND))
     alone.land_children(alone.land(LAND), 0)
     assert texts(alone, LAND) == before and not alone.is_complete(alone.land(LAND))
 
@@ -147,8 +146,19 @@ def test_children_of_others_are_not_counted_as_an_expansion() -> None:
     for searcher in (mine, other):
         searcher.couples.land_children(searcher.couples.land(LAND), 0)
     other.couples.more_children(other.couples.land(LAND), 0)
-    other.couples.land_children(other.couples.land(OTHER), 0)
     for expansions in (0, 1):
         mine._expand_rest(mine.couples.land(LAND), 0)
         assert mine.expansions == expansions
     assert texts(mine.couples, LAND) > texts(other.couples, LAND)
+
+
+def test_the_empty_position_is_in_no_list_that_is_taken_over() -> None:
+    """It is a loss, which is known at once, as for the process that generated it."""
+    mine, other = couples_over_one_store(2, 0)
+    for text in (b"AB|AC|BC", b"1a1a", b"0*2", LAND):
+        for heap in (1, 0):
+            other.children(other.land(text), heap)
+            children = mine.children(mine.land(text), heap)
+            assert sorted(children) == sorted(other.children(other.land(text), heap)), (text, heap)
+            assert all(code > HEAP for code in mine.lists.get(mine.land(text)))
+    assert mine.children_taken and not mine.children_generated

@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 from typing import Any, List
 
-from pns.parallel.store_index import LEAST_PAIRS, StoreIndex, index_words, level_pairs, tag_of
+from pns.parallel.store_index import LEAST_BUCKETS, StoreIndex, index_words, level_buckets, tag_of
 from pns.positions.interned import hash_key
 
-SLOT_WORDS = 2
+SLOT_WORDS, WIDTH = 2, 2
 FIRST = 3
 KEYS = [hash_key(b"land %d" % i) for i in range(4000)]
 
 
-def index_of(pairs: int) -> StoreIndex:
-    return StoreIndex([0] * (FIRST + index_words(pairs, SLOT_WORDS)), FIRST, pairs, SLOT_WORDS)
+def index_of(buckets: int) -> StoreIndex:
+    return StoreIndex(
+        [0] * (FIRST + index_words(buckets, SLOT_WORDS, WIDTH)), FIRST, buckets, SLOT_WORDS, WIDTH
+    )
 
 
 def put(index: StoreIndex, key: int, value: int) -> bool:
@@ -32,11 +34,11 @@ def written(index: StoreIndex) -> List[int]:
 
 
 def test_levels_grow_and_end_with_the_size_that_was_asked_for() -> None:
-    for pairs in (1, 7, 1000, 16 * LEAST_PAIRS - 1, 16 * LEAST_PAIRS, 10**6, 10**7):
-        levels = level_pairs(pairs)
-        assert levels[-1] == pairs and levels == sorted(levels)
-        assert len(levels) == 1 or LEAST_PAIRS <= levels[0] < 16 * LEAST_PAIRS
-        assert index_words(pairs, 3) == 6 * sum(levels) < 6 * pairs * 1.07 + 6
+    for buckets in (1, 7, 1000, 16 * LEAST_BUCKETS - 1, 16 * LEAST_BUCKETS, 10**6, 10**7):
+        levels = level_buckets(buckets)
+        assert levels[-1] == buckets and levels == sorted(levels)
+        assert len(levels) == 1 or LEAST_BUCKETS <= levels[0] < 16 * LEAST_BUCKETS
+        assert index_words(buckets, 3, 2) == 6 * sum(levels) < 6 * buckets * 1.07 + 6
 
 
 def test_keys_are_found_with_their_last_values() -> None:
@@ -68,7 +70,7 @@ def test_few_entries_are_in_the_first_levels() -> None:
         index.find(hash_key(b"other %d" % i))
     last = len(index.words) - SLOT_WORDS * 2 * (1 << 20)
     assert sum(i >= last for i in touched) < 20
-    assert len(touched) > 2 * len(KEYS)
+    assert len(touched) > 1.5 * len(KEYS)
 
 
 def test_a_full_index_has_no_place_but_that_of_another_key() -> None:
@@ -79,7 +81,14 @@ def test_a_full_index_has_no_place_but_that_of_another_key() -> None:
     slot = index.taken(other)
     index.words[slot] = tag_of(other)
     assert index.find(other) == slot and len(written(index)) == len(placed)
-    assert index_of(4).taken(other) == -1
+
+
+def test_wide_buckets_hold_nearly_as_many_entries_as_they_have_slots() -> None:
+    for width, least in ((1, 2000), (2, 2400), (8, 3000)):
+        buckets = len(KEYS) // width
+        words = [0] * index_words(buckets, SLOT_WORDS, width)
+        index = StoreIndex(words, 0, buckets, SLOT_WORDS, width)
+        assert sum(put(index, key, 1) for key in KEYS) > least
 
 
 def test_stale_slots_are_places() -> None:

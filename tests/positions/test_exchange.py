@@ -20,7 +20,7 @@ from pns.parallel.child_store import ChildStore
 from pns.parallel.logs import Logs
 from pns.parallel.pool import PoolExchange
 from pns.parallel.search_process import LogExchange
-from pns.parallel.shared_state import SharedState, stores_of
+from pns.parallel.shared_state import SharedState
 from pns.positions.couple import Couples
 from pns.positions.exchange import ALONE, FACT, Exchange, Publisher
 from pns.proofs.check import Checker
@@ -35,13 +35,8 @@ Ends = Tuple[Exchange, Exchange]
 """The exchange of a search that proves, and that of one that receives."""
 
 
-def by_processes() -> Ends:
-    state = SharedState(2, stores_of(2, 1 << 16))
-    return LogExchange(state, 0), LogExchange(state, 1)
-
-
 def by_a_pool() -> Ends:
-    state = SharedState(2, stores_of(2, 1 << 16))
+    state = SharedState(2)
     return LogExchange(state, 0), PoolExchange(state, [0, 0])
 
 
@@ -101,7 +96,6 @@ def by_a_publisher() -> Ends:
 KINDS: Dict[str, Callable[[], Ends]] = {
     function.__name__: function
     for function in (
-        by_processes,
         by_a_pool,
         by_peers,
         by_reports,

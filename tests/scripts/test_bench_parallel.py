@@ -70,7 +70,7 @@ def test_the_other_process_works_all_the_time() -> None:
 
 def test_latency() -> None:
     (line,) = bench("--latency", "0*6")
-    found = re.match(r"0\*6, \d+ processes: (\d+) facts received after ([\d.]+) ms", line)
+    found = re.match(r"0\*6, \d+ processes: (\d+) facts seen after ([\d.]+) ms", line)
     assert found, line
     assert int(found.group(1)) > 0 and float(found.group(2)) > 0
     (refusal,) = bench("--latency", status=2)

@@ -16,8 +16,6 @@ from pns.finding import find_game
 from pns.parallel.shared_state import DEPTH, EXPANSIONS, SharedState
 from pns.pdfpn import PdfpnProcess
 from pns.positions.couple import Couples
-from pns.positions.exchange import FACT
-from pns.positions.interned import hash_key
 from pns.search.bounds import INF
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
@@ -292,10 +290,6 @@ def test_a_contradiction_ends_all() -> None:
     first, second = [searcher.couples for searcher in search.searchers[:2]]
     first.prove(first.land(wrong), 1)
     with pytest.raises(Contradiction):
-        second.exchange.publish(FACT, 2, wrong)
-    second.exchange.publish(FACT, 2, b"0*8")  # a store full of other facts would not notice it
-    position = search.state.head(1)
-    search.state.append(1, FACT, 2, wrong, lambda: False)
-    search.state.notices.add(1, hash(wrong), hash_key(wrong), position, to_all=True)
+        second.prove(second.land(wrong), 2)
     with pytest.raises(Contradiction):
         search.outcome(lands)

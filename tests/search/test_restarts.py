@@ -127,6 +127,9 @@ def test_memory_is_wiped_where_the_system_cannot_take_it_back() -> None:
     memory: Any = bytearray(b"\1" * (5 * WIPED_BYTES // 2))
     wipe(memory)
     assert memory == bytes(5 * WIPED_BYTES // 2)
+    memory[:] = b"\1" * len(memory)
+    wipe(memory, WIPED_BYTES + 3)
+    assert memory.find(b"\1") == WIPED_BYTES + 3 and memory.count(b"\1") == 3 * WIPED_BYTES // 2 - 3
 
 
 @pytest.mark.parametrize("first", [5, 50])

@@ -57,10 +57,10 @@ def test_processes_find_the_outcome_sooner_and_again_in_the_same_way(
 
 
 def test_what_processes_read_of_each_other_takes_time() -> None:
-    slow = COSTS._replace(read=1000.0, notice=1000.0, record=1000.0)
+    slow = COSTS._replace(taken=1000.0)
     alone, run = machine("0*7", 1, costs=slow).run(), machine("0*9", 4, costs=slow).run()
-    assert not alone.notices and run.read > run.notices > run.records > 0
-    spent = price(slow, Work(run.expansions, run.children, run.read, run.notices, run.records))
+    assert not alone.taken and run.taken > 0
+    spent = price(slow, Work(run.expansions, run.children, run.taken))
     assert 0.9 < spent / (4 * run.seconds) <= 1.0
     assert price(COSTS, Work(run.expansions, run.children)) < spent / 2
 
