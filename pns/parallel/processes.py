@@ -322,7 +322,7 @@ class ParallelSearch:
 
     def _forget(self, pid: int) -> None:
         """Remove a process that has ended."""
-        del self.pids[pid]
+        self._state.positions.leave(self.pids.pop(pid))
         os.close(self._lines.pop(pid))
 
     # --- a process ----------------------------------------------------------------

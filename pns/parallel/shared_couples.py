@@ -10,14 +10,13 @@ same batches at expansions of its own.
 
 from __future__ import annotations
 
-from array import array
 from typing import Any, Dict, Iterable, Iterator, List, Set, Tuple
 
 from pns.facts import Contradiction, Facts
 from pns.game import Game, Land, Sum, SupportsMoreChildren
 from pns.parallel.position_store import FACT_COUNTS, WIN_COUNTS, Half, PositionStore
 from pns.parallel.shared_positions import SharedPositions
-from pns.positions.columns import CODE_BYTES, LIST_BYTES, Derived, Lists, keep
+from pns.positions.columns import CODE_BYTES, LIST_BYTES, Derived, Lists, keep, places
 from pns.positions.couple import STATE_BYTES, UNFINISHED_BYTES, Couples
 from pns.positions.exchange import FACT
 from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
@@ -57,9 +56,6 @@ class SharedBits:
         if bits >> 8:
             self.high[i] = bits >> 8
 
-    def append(self, bits: int) -> None:
-        raise TypeError("ids are given by the positions that processes share")
-
 
 class SparseLists(Lists):
     """Lists of codes for a few of many ids."""
@@ -75,25 +71,13 @@ class SparseLists(Lists):
         return self._number_of.get(i, -1)
 
     def _new_number(self, i: int) -> int:
-        number = len(self._starts)
-        self._starts.append(0)
-        self._lengths.append(0)
-        self._rooms.append(0)
-        self._number_of[i] = number
+        self._number_of[i] = number = self._add_list()
         return number
 
     def keep_some(self, stay: bytearray) -> None:
         """Drop the lists whose numbers `stay` does not mark, in place."""
-        new_number = 0
-        new_numbers = array("i")
-        for number in range(len(stay)):
-            new_numbers.append(new_number if stay[number] else -1)
-            new_number += stay[number]
-            if not stay[number]:
-                self._lengths[number] = 0
-        self._close_up()
-        for column in (self._starts, self._lengths, self._rooms):
-            keep(column, stay)
+        new_numbers = places(stay)
+        self._drop(stay)
         self._number_of = {
             i: new_numbers[number] for i, number in self._number_of.items() if stay[number]
         }
@@ -112,6 +96,8 @@ class SharedCouples(Couples):
         self, game: Game, facts: Facts, store: PositionStore, process: int = -1, *options: Any
     ) -> None:
         self.children_taken = 0
+        self._generated: List[int] = []
+        """The ids of the children that are being generated."""
         self.positions = SharedPositions(store, process)
         self._more_children = game.more_children if isinstance(game, SupportsMoreChildren) else None
         super().__init__(game, facts, *options)
@@ -297,37 +283,19 @@ class SharedCouples(Couples):
         return codes, are_distinct
 
     def more_children(self, land: int, heap: int) -> bool:
-        if self.option_numbers[land] >> heap & 1:
-            return False
-        codes = self.lists.get(land)
-        listed = set(codes)
-        new: List[int] = []
-        ids: List[int] = []
-        generator = self._unfinished_of(land)
-        is_won = is_enough = False
-        for child in generator:
-            self.children_generated += 1
-            i = self._id_of(child)
-            ids.append(i)
-            code = self.fold(i << HEAP_BITS)
-            if code <= HEAP:
-                self.option_numbers[land] |= 1 << code
-                is_enough = is_won = code == heap
-            elif code not in listed:
-                new.append(code)
-                is_enough = self._is_enough(len(new), code ^ heap)
-            if is_enough:
-                break
-        if is_won and not codes:
-            return False
+        del self._generated[:]
+        return super().more_children(land, heap)
+
+    def _child_code(self, child: Sum) -> int:
+        i = self._id_of(child)
+        self._generated.append(i)
+        return self.fold(i << HEAP_BITS)
+
+    def _note_generated(self, land: int, are_all: bool) -> None:
         known = self._taken.pop(land, 0)
-        place = self.positions.add_children(land, known, ids, not is_enough)
-        if is_enough:
-            self._suspend(land, generator)
+        place = self.positions.add_children(land, known, self._generated, are_all)
+        if not are_all:
             self._taken[land] = place
-        self._mix(new)
-        self._unknown(land, codes + new, is_enough)
-        return not is_won
 
     def _id_of(self, lands: Sum) -> int:
         """The id of a position as the game gives it, not folded."""

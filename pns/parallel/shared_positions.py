@@ -14,7 +14,7 @@ two do so at the same moment, the longer list stays.
 from __future__ import annotations
 
 from array import array
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, ContextManager, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from zlib import crc32
 
 from pns.game import Land
@@ -58,6 +58,27 @@ class Children(NamedTuple):
     place: int
 
 
+class Room:
+    """Room of a half that a process takes in steps, and uses piece by piece."""
+
+    def __init__(
+        self, locked: Callable[[], ContextManager[None]], take: Callable[[int], int], step: int
+    ) -> None:
+        self._locked, self._take, self._step = locked, take, step
+        self._next = self._end = 0
+
+    def place(self, count: int) -> int:
+        """The first of `count` places that follow each other."""
+        place = self._next
+        if place + count > self._end:
+            size = max(count, self._step)
+            with self._locked():
+                place = self._take(size)
+            self._end = place + size
+        self._next = place + count
+        return place
+
+
 def sum_key(first: int, second: int) -> int:
     """The key of a sum in the index."""
     tag = (first * FACTORS[0] + second * FACTORS[1]) % PRIME
@@ -94,8 +115,11 @@ class SharedPositions:
     def use(self, epoch: int) -> None:
         """Use the half of an epoch, with no blocks yet."""
         self.epoch, self.half = epoch, self.store.half_of(epoch)
-        self._land = self._land_end = self._sum = self._sum_end = 0
-        self._text = self._text_end = self._part = self._part_end = 0
+        half, locked = self.half, self.store.locked
+        self._lands = Room(locked, lambda _: half.block_of(is_sum=False), BLOCK)
+        self._sums = Room(locked, lambda _: half.block_of(is_sum=True), BLOCK)
+        self._texts = Room(locked, half.texts_of, TEXT_UNITS)
+        self._parts = Room(locked, half.parts_of, PART_WORDS)
 
     @property
     def is_old(self) -> bool:
@@ -131,16 +155,11 @@ class SharedPositions:
         """A new id for a land, in the slot of the index where it is not found."""
         half = self.half
         size = TEXT_HEADER + len(text) + 1
-        place = self._text_place(-(-size // UNIT))
+        place = self._texts.place(-(-size // UNIT))
         at = place * UNIT
         header = crc32(text) | len(text) << 32
         half.texts[at : at + size] = header.to_bytes(TEXT_HEADER, "little") + text + END_BYTE
-        i = self._land
-        if i == self._land_end:
-            with self.store.locked():
-                i = half.block_of(is_sum=False)
-            self._land_end = i + BLOCK
-        self._land = i + 1
+        i = self._lands.place(1)
         half.first[i], half.second[i], half.keys[i] = place, branching, key
         if number >= 0:
             half.numbers[i] = number
@@ -164,12 +183,7 @@ class SharedPositions:
             i = int(half.index.words[slot + 1])
             if half.first[i] == first and half.second[i] == second and half.numbers[i] == IS_SUM:
                 return i
-        i = self._sum
-        if i == self._sum_end:
-            with self.store.locked():
-                i = half.block_of(is_sum=True)
-            self._sum_end = i + BLOCK
-        self._sum = i + 1
+        i = self._sums.place(1)
         half.first[i], half.second[i] = first, second
         half.keys[i] = half.keys[first] ^ half.keys[second]
         self._put(slot, key, i)
@@ -215,16 +229,6 @@ class SharedPositions:
         for i in range(half.count - 1, 0, -1):
             if half.numbers[i] != IS_SUM and half.keys[i]:
                 yield i
-
-    def _text_place(self, units: int) -> int:
-        place = self._text
-        if place + units > self._text_end:
-            count = max(units, TEXT_UNITS)
-            with self.store.locked():
-                place = self.half.texts_of(count)
-            self._text_end = place + count
-        self._text = place + units
-        return place
 
     def children(self, land: int, known: int = 0) -> Children:
         """The children of a land behind those up to a place where the caller has read.
@@ -278,14 +282,7 @@ class SharedPositions:
         """
         half = self.half
         total = self.count_children(known) + len(ids) + (COMPLETE if is_complete else 0)
-        words = PART_HEADER + len(ids)
-        place = self._part
-        if place + words > self._part_end:
-            count = max(words, PART_WORDS)
-            with self.store.locked():
-                place = half.parts_of(count)
-            self._part_end = place + count
-        self._part = place + words
+        place = self._parts.place(PART_HEADER + len(ids))
         packed = array("I", ids).tobytes()
         start = 4 * (place + PART_HEADER)
         half.part_bytes[start : start + len(packed)] = packed

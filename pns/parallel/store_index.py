@@ -61,19 +61,8 @@ class StoreIndex:
 
     def find(self, key: int) -> int:
         """The slot of a key, or of another one of the same tag; -1 if there is none."""
-        words, slot_words = self.words, self._slot_words
-        tag = tag_of(key)
-        for first, buckets in self._levels:
-            slot = first + key % buckets * self._bucket_words
-            end = slot + self._bucket_words
-            while slot < end:
-                found = words[slot]
-                if found == tag:
-                    return slot
-                if not found:
-                    return -1
-                slot += slot_words
-        return -1
+        slot = self.place(key)
+        return slot if slot >= 0 and self.words[slot] else -1
 
     def place(self, key: int, is_stale: Optional[Callable[[int], bool]] = None) -> int:
         """The slot to write for a key: that of its tag, else the first that is empty or stale.

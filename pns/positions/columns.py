@@ -311,10 +311,14 @@ class Lists:
         missing = i + 1 - len(self._numbers)
         if missing > 0:
             self._numbers.extend(array("I", bytes(4 * missing)))
-        self._starts.append(0)
-        self._lengths.append(0)
-        self._rooms.append(0)
-        self._numbers[i] = len(self._starts)
+        number = self._add_list()
+        self._numbers[i] = number + 1
+        return number
+
+    def _add_list(self) -> int:
+        """The number of one more list, which is empty."""
+        for column in (self._starts, self._lengths, self._rooms):
+            column.append(0)
         return len(self._starts) - 1
 
     def _move_to_the_end(self, number: int, room: int) -> None:
@@ -354,15 +358,19 @@ class Lists:
                 is_listed = number and stay[number - 1]
                 numbers[last] = 1 + new_numbers[number - 1] if is_listed else 0
         del numbers[last + 1 :]
+        self._drop(stay)
+        ids = self._ids
+        for k in range(len(ids)):
+            ids[k] = new_ids[ids[k]]
+
+    def _drop(self, stay: Sequence[int]) -> None:
+        """Drop the lists that `stay` does not mark; the others are numbered again."""
         for number in range(len(stay)):
             if not stay[number]:
                 self._lengths[number] = 0
         self._close_up()
         for column in (self._starts, self._lengths, self._rooms):
             keep(column, stay)
-        ids = self._ids
-        for k in range(len(ids)):
-            ids[k] = new_ids[ids[k]]
 
     def bytes(self) -> int:
         """Memory in bytes."""

@@ -262,7 +262,7 @@ class Couples(Interned):
         is_won = is_enough = False
         for child in generator:
             self.children_generated += 1
-            code = self.code(child)
+            code = self._child_code(child)
             if code <= HEAP:
                 self.option_numbers[land] |= 1 << code
                 is_enough = is_won = code == heap
@@ -273,11 +273,19 @@ class Couples(Interned):
                 break
         if is_won and not codes:
             return False
+        self._note_generated(land, not is_enough)
         if is_enough:
             self._suspend(land, generator)
         self._mix(new)
         self._unknown(land, codes + new, is_enough)
         return not is_won
+
+    def _child_code(self, child: Sum) -> int:
+        """The folded code of a child that was generated."""
+        return self.code(child)
+
+    def _note_generated(self, land: int, are_all: bool) -> None:
+        """React to children of a land that were generated, and join its list."""
 
     def _is_enough(self, count: int, child: int) -> bool:
         """Whether a batch is full or ends with a promising child."""
