@@ -147,7 +147,7 @@ def test_searches_that_drop_all_positions_now_and_then_find_right_numbers(
     monkeypatch.setattr(shared_positions, "TEXT_UNITS", 256)
     monkeypatch.setattr(shared_positions, "PART_WORDS", 512)
     epochs, checked = 0, []
-    for spots, wins in ((6, False), (9, True), (11, True)):
+    for spots, wins in ((6, False), (9, True)):
         facts = Facts("sprouts")
         search = LogicalSearch(3, SPROUTS, facts, 1 << 12, spots, searcher=searcher, positions=1)
         assert search.outcome(SPROUTS.parse("0*%d" % spots)) == wins
@@ -155,7 +155,7 @@ def test_searches_that_drop_all_positions_now_and_then_find_right_numbers(
         checked += [
             brute_numbers()[land] == n for land, n in facts.items() if land in brute_numbers()
         ]
-    assert all(checked) and len(checked) > 50 and epochs > 4
+    assert all(checked) and len(checked) > 50 and epochs > 2
 
 
 def test_lists_that_were_visited_last_stay() -> None:
