@@ -2,9 +2,9 @@
 
 Each process has a place that no other process writes to:
 
-- words: its counters, the numbers of its root, its state, and its line of play, that is
-  the keys of the couples from the root down, with virtual numbers if it has a job at the
-  end of the line;
+- words: its counters, the numbers of its root, and its state;
+- its line of play, that is the keys of the couples from the root down, with virtual numbers if it
+  has a job at the end of the line;
 - a log of the facts that it has proved (`logs.py`), for the parent;
 - a remark for people.
 
@@ -22,16 +22,17 @@ from pns.parallel.logs import Logs
 from pns.parallel.position_store import PositionStore
 from pns.search.table import LOW, Table, shared_words
 from pns.system.machine import reserve
+from pns.system.views import signed_words_of, words_of
 
 REMARK_BYTES = 256
 MOST_DEPTH = 254
 """Upper bound on the couples of a line that others can read."""
 
 EXPANSIONS, GENERATED, USED, ROOT_PN, ROOT_DN, STATE, NUMBER, DEPTH, CLOCK, ROOM = range(10)
-LINE = 16
-LINE_WORDS = 4
-"""Words for a couple of a line: its key in two, and its virtual numbers."""
-PLACE_WORDS = LINE + LINE_WORDS * MOST_DEPTH
+PLACE_WORDS = 16  # a line of a cache
+FEW, APART = 8, 8
+"""The keys of at most FEW processes are APART keys apart, each in a line of a cache of its own.
+Those of more processes are side by side, since each of them reads those of all."""
 SEARCHING, SOLVED = range(2)
 """Values of STATE; when it is SOLVED, NUMBER is the result."""
 ROOM_UNIT = 1 << 16
@@ -58,6 +59,11 @@ class SharedState(Logs):
         what = "the places of %d processes" % processes, "a smaller number of processes"
         self.words, self._memory = shared_words(4 * (processes * PLACE_WORDS + 2), *what)
         self._remarks = reserve(processes * REMARK_BYTES, *what)
+        self._step = APART if processes <= FEW else 1
+        self._row = processes * self._step
+        """Keys of a depth: those of all processes."""
+        self._lines = [reserve(8 * self._row * MOST_DEPTH, *what) for _ in range(2)]
+        self._keys, self._virtual = signed_words_of(self._lines[0]), words_of(self._lines[1])
         self._stop = processes * PLACE_WORDS
         self._restarts = self._stop + 1
 
@@ -92,12 +98,8 @@ class SharedState(Logs):
     def enter(self, process: int, depth: int, key: int) -> None:
         """Publish that the couple with that key is at that depth of a process's line."""
         if depth < MOST_DEPTH:
-            words = self.words
-            place = process * PLACE_WORDS
-            i = place + LINE + LINE_WORDS * depth
-            words[i] = key & LOW
-            words[i + 1] = key >> 32
-            words[place + DEPTH] = depth + 1
+            self._keys[depth * self._row + process * self._step] = key
+            self.words[process * PLACE_WORDS + DEPTH] = depth + 1
 
     def leave(self, process: int, depth: int) -> None:
         """Publish that a process went back to a line of `depth` couples."""
@@ -107,42 +109,37 @@ class SharedState(Logs):
         """The keys of the couples that other processes have below a couple at that depth."""
         found: List[int] = []
         if depth + 1 < MOST_DEPTH:
-            words = self.words
-            low, high = key & LOW, key >> 32
-            place = 0
+            keys, words, row, step = self._keys, self.words, self._row, self._step
+            i = depth * row
             for other in range(self.processes):
-                i = place + LINE + LINE_WORDS * depth
-                if words[i] == low and words[i + 1] == high and other != process:
-                    if words[place + DEPTH] > depth + 1:
-                        found.append(words[i + LINE_WORDS] | words[i + LINE_WORDS + 1] << 32)
-                place += PLACE_WORDS
+                if keys[i] == key and other != process:
+                    if words[other * PLACE_WORDS + DEPTH] > depth + 1:
+                        found.append(int(keys[i + row]))
+                i += step
         return found
 
     def on_lines_of_others(self, process: int) -> Dict[int, int]:
         """How many other processes have a couple on their lines of play, by its key."""
-        words = self.words
         found: Dict[int, int] = {}
         for other in range(self.processes):
             if other != process:
-                i = other * PLACE_WORDS + LINE
+                i = other * self._step
                 for _ in range(self.get(other, DEPTH)):
-                    key = words[i] | words[i + 1] << 32
+                    key = int(self._keys[i])
                     found[key] = found.get(key, 0) + 1
-                    i += LINE_WORDS
+                    i += self._row
         return found
 
     def publish_job(self, process: int, line: List[Tuple[int, int, int]]) -> None:
         """Publish a line of (key, virtual pn, virtual dn), whose last couple is the job."""
-        words = self.words
+        words, virtual = self.words, self._virtual
         place = process * PLACE_WORDS
         words[place + DEPTH] = 0
-        i = place + LINE
+        i = process * self._step
         for key, pn, dn in line[-MOST_DEPTH:]:
-            words[i] = key & LOW
-            words[i + 1] = key >> 32
-            words[i + 2] = pn
-            words[i + 3] = dn
-            i += LINE_WORDS
+            self._keys[i] = key
+            virtual[2 * i], virtual[2 * i + 1] = pn, dn
+            i += self._row
         words[place + CLOCK] = max(self._clocks()) + 1 & LOW
         words[place + DEPTH] = min(len(line), MOST_DEPTH)
 
@@ -155,18 +152,18 @@ class SharedState(Logs):
         Where lines share a couple, the numbers of the latest job count, as they take the
         others into account.
         """
-        words = self.words
+        keys, numbers = self._keys, self._virtual
         virtual.clear()
         jobs.clear()
         for _, other in sorted(zip(self._clocks(), range(self.processes))):
             depth = self.get(other, DEPTH)
             if other != process and depth:
-                i = other * PLACE_WORDS + LINE
+                i = other * self._step
                 key = 0
                 for _ in range(depth):
-                    key = words[i] | words[i + 1] << 32
-                    virtual[key] = (words[i + 2], words[i + 3])
-                    i += LINE_WORDS
+                    key = int(keys[i])
+                    virtual[key] = (numbers[2 * i], numbers[2 * i + 1])
+                    i += self._row
                 jobs.add(key)
 
     def set_remark(self, process: int, text: str) -> None:
