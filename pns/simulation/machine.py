@@ -68,6 +68,8 @@ class Machine:
         self._state = SharedState(processes, positions)
         self._read = [0] * processes
         self._spent = [Work()] * processes
+        self.expansions = 0
+        """Those of all processes, whose time has passed."""
         process_type = process_class(setting.algorithm)
         options: Dict[str, Any] = setting.search.of_processes()
         if setting.algorithm == SPDFPN:
@@ -88,11 +90,6 @@ class Machine:
             )
             for process in range(processes)
         ]
-
-    @property
-    def expansions(self) -> int:
-        """Those of all processes, whose time has passed."""
-        return sum([spent.expansions for spent in self._spent])
 
     @property
     def done(self) -> Work:
@@ -147,6 +144,7 @@ class Machine:
         done = done_by(search)
         self._activities[me].spend(price(self.costs, done.since(before)))
         self._spent[me] = done
+        self.expansions += done.expansions - before.expansions
         self._state.drain_facts(self._read, self.facts)
         now = self.timeline.now
         if now >= self.most_seconds or self.expansions >= self.most_expansions:
