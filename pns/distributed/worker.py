@@ -25,7 +25,7 @@ from pns.jobs.peers import LocalPeers
 from pns.jobs.protocol import Link, ProtocolError
 from pns.jobs.searcher import JobSearcher
 from pns.jobs.setup import WorkerPlace, WorkerSetup, from_text
-from pns.parallel.child_store import open_child_store
+from pns.parallel.child_store import open_child_store, store_bytes
 from pns.parallel.logs import open_logs
 from pns.parallel.processes import ProcessesDied
 from pns.positions.prior import Prior, load
@@ -128,7 +128,10 @@ def games_of(setup: WorkerSetup) -> Tuple[Game, Optional[Game]]:
 def positions_of(setup: WorkerSetup, game: Game) -> int:
     """The bytes for interned positions; limits the caches of the game to their share."""
     if setup.processes > 1:
-        positions, game_cache = caches_of_process(setup.processes, setup.capacity, setup.memory)
+        store = store_bytes(setup.memory)
+        positions, game_cache = caches_of_process(
+            setup.processes, setup.capacity, setup.memory, store
+        )
     else:
         positions, game_cache = caches(setup.capacity, setup.memory)
     limit_caches(game, game_cache)

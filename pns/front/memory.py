@@ -13,7 +13,6 @@ import time
 from typing import Callable, Optional, Tuple
 
 from pns.choices import DEFAULT_CAPACITY
-from pns.parallel.child_store import store_bytes
 from pns.search.table import ENTRY_BYTES
 from pns.system.machine import (
     PROGRAM_BYTES,
@@ -148,13 +147,16 @@ def caches(capacity: Optional[int], max_memory: Optional[int]) -> Tuple[int, Opt
 
 
 def caches_of_process(
-    processes: int, capacity: Optional[int], max_memory: Optional[int]
+    processes: int, capacity: Optional[int], max_memory: Optional[int], store: int = 0
 ) -> Tuple[int, Optional[int]]:
-    """The same for each of several processes that share a limit and a table."""
+    """The same for each of several processes that share a limit and a table.
+
+    `store` are the bytes of a store of children that they share within the limit, too.
+    """
     if max_memory is None:
         return cache_bytes(processes), game_cache_bytes()
     table = (capacity or default_capacity()) * ENTRY_BYTES
-    room = max_memory - used_memory() - store_bytes(max_memory) - table
+    room = max_memory - used_memory() - store - table
     room = max(room - processes * BYTES_PER_PROCESS, max_memory // 10) // processes
     return _shares(room)
 

@@ -134,19 +134,16 @@ class ChildStore:
         front = int(self._words[FRONTS + process])
         return (front - int(self._words[slot + 2]) & LOW) * UNIT > self.ring
 
-    def find(
-        self, land: Land, known: int = 0, reader: Optional[int] = None
-    ) -> Optional[Tuple[List[Sum], bool]]:
+    def find(self, land: Land, known: int = 0) -> Optional[Tuple[List[Sum], bool]]:
         """(children of a land in the order of generation, whether there may be more).
 
-        None if none are stored. A `reader`, by the number of its ring, gets only what others have
-        stored, and the first children of a land only if they are more than `known`.
+        None if none are stored, or only the first ones and not more than `known`.
         """
         slot = self._index.find(hash_key(land))
         if slot < 0:
             return None
         process = int(self._words[slot + 1]) - 1
-        if not 0 <= process < self.processes or process == reader:
+        if not 0 <= process < self.processes:
             return None
         position = int(self._words[slot + 2])
         start = position % (self.ring // UNIT) * UNIT
@@ -207,16 +204,15 @@ class SharedGame(WrappedGame):
     def children(self, land: Land) -> Iterable[Sum]:
         """The children of a land, stored ones first."""
         self.store_part()
-        found = self._store.find(self._mark + land)
+        found = self.stored(land)
         if found is None:
             return self._generate(land)
         children, is_part = found
-        self.children_read += len(children)
         return self._generate_others(land, children) if is_part else children
 
-    def of_others(self, land: Land, known: int) -> Optional[Tuple[List[Sum], bool]]:
-        """What others have stored of a land, as `ChildStore.find` has it."""
-        found = self._store.find(self._mark + land, known, self._ring)
+    def stored(self, land: Land) -> Optional[Tuple[List[Sum], bool]]:
+        """The children of a land that are stored, as `ChildStore.find` has them."""
+        found = self._store.find(self._mark + land)
         if found is not None:
             self.children_read += len(found[0])
         return found

@@ -207,16 +207,14 @@ class SharedCouples(Couples):
         """Keep the lists that were asked for last, in about `most_bytes`."""
         lists, visits = self.lists, self._visits
         stay, held = bytearray(len(lists)), 0
-        newest = sorted([visits[number] << 32 | number for number in range(len(lists))])
-        for clock in range(len(newest), 0, -1):
-            number = newest[clock - 1] & 0xFFFFFFFF
+        for clock, number in self._latest_lists():
             held += STATE_BYTES + BYTES_PER_PLACE + LIST_BYTES
             held += CODE_BYTES * lists.length(number)
             if held > most_bytes:
                 break
             stay[number] = 1
             visits[number] = clock
-        self._clock = len(newest)
+        self._clock = len(lists)
         lists.keep_some(stay)
         for column in (self._generations, visits, self._rests):
             keep(column, stay)

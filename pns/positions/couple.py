@@ -115,9 +115,7 @@ class Couples(Interned):
         for land in lists:
             lands[lists.number(land)] = land
         live, stay = bytearray(len(self.store)), bytearray(len(lists))
-        newest = sorted([visits[number] << 32 | number for number in range(len(lists))])
-        for clock in range(len(newest), 0, -1):
-            number = newest[clock - 1] & 0xFFFFFFFF
+        for clock, number in self._latest_lists():
             land = lands[number]
             codes = lists[land]
             held += STATE_BYTES + LIST_BYTES + CODE_BYTES * len(codes) + self._mark(live, land)
@@ -126,13 +124,20 @@ class Couples(Interned):
                 break
             stay[number] = 1
             visits[number] = clock
-        self._clock = len(newest)
+        self._clock = len(lists)
         with self._whole():
             new_ids = self.keep(live)
             self._wins = wins
             lists.keep(stay, new_ids)
             for column in (self._generations, visits, self._rests):
                 keep(column, stay)
+
+    def _latest_lists(self) -> Iterator[Tuple[int, int]]:
+        """(its rank by the last visit, its number) of each list, the latest first."""
+        visits = self._visits
+        order = sorted([visits[number] << 32 | number for number in range(len(self.lists))])
+        for rank in range(len(order), 0, -1):
+            yield rank, order[rank - 1] & 0xFFFFFFFF
 
     def keep(self, live: bytearray) -> "array[int]":
         new_ids = super().keep(live)

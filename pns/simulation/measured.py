@@ -130,7 +130,7 @@ def _seconds_to_read(game: SharedGame, parents: List[Land]) -> float:
     couples = Couples(game, Facts(game.name))
     began = time.process_time()
     for land in parents:
-        found = game.of_others(land, 0)
+        found = game.stored(land)
         if found:
             for child in found[0]:
                 couples.code(child)
