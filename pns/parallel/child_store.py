@@ -23,12 +23,12 @@ from copy import copy
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 from zlib import crc32
 
-from pns.game import Game, Land, Sum, SupportsMoreChildren
+from pns.game import Game, Land, Sum
 from pns.parallel.store_index import StoreIndex, index_words, tag_of
 from pns.positions.children_text import pack, unpack
 from pns.positions.interned import hash_key
 from pns.positions.simplify import find_simplified
-from pns.positions.wrapped import WrappedGame
+from pns.positions.wrapped import WrappedGame, more_children_of
 from pns.search.table import LOW
 from pns.system.machine import reservable, reserve, total_memory
 from pns.system.views import words_of
@@ -190,7 +190,7 @@ class SharedGame(WrappedGame):
     def __init__(self, game: Game, store: ChildStore, process: Optional[int] = None) -> None:
         super().__init__(game)
         self.children_generated = self.children_read = 0
-        self._more_children = game.more_children if isinstance(game, SupportsMoreChildren) else None
+        self._more_children = more_children_of(game)
         self._store = store
         self._ring = None if process is None else store.first + process
         self._mark = SIMPLER if find_simplified(game) else b""

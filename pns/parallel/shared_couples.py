@@ -13,13 +13,14 @@ from __future__ import annotations
 from typing import Any, Dict, Iterable, Iterator, List, Set, Tuple
 
 from pns.facts import Contradiction, Facts
-from pns.game import Game, Land, Sum, SupportsMoreChildren
+from pns.game import Game, Land, Sum
 from pns.parallel.position_store import FACT_COUNTS, WIN_COUNTS, Half, PositionStore
 from pns.parallel.shared_positions import SharedPositions
 from pns.positions.columns import CODE_BYTES, LIST_BYTES, Derived, Lists, keep, places
 from pns.positions.couple import STATE_BYTES, UNFINISHED_BYTES, Couples
 from pns.positions.exchange import FACT
 from pns.positions.interned import HEAP, HEAP_BITS, IS_SUM, UNKNOWN, hash_key
+from pns.positions.wrapped import more_children_of
 
 BYTES_PER_PLACE = 64
 """About the memory of a list's number, and of the place up to which its children were taken."""
@@ -99,7 +100,7 @@ class SharedCouples(Couples):
         self._generated: List[int] = []
         """The ids of the children that are being generated."""
         self.positions = SharedPositions(store, process)
-        self._more_children = game.more_children if isinstance(game, SupportsMoreChildren) else None
+        self._more_children = more_children_of(game)
         super().__init__(game, facts, *options)
 
     def forget(self) -> None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional, Tuple, Type, TypeVar
+from typing import Callable, Iterable, Optional, Sequence, Tuple, Type, TypeVar
 
 from pns.choices import PUBLISHED, SMALLEST
-from pns.game import Game, Land, Sum, SupportsWork, is_surely_land, limit_caches, prior_file
+from pns.game import (
+    Game,
+    Land,
+    Sum,
+    SupportsMoreChildren,
+    SupportsWork,
+    is_surely_land,
+    limit_caches,
+    prior_file,
+)
 
 DEPTH_OF_HEAP = 4
 """Moves by which a heap of one more makes a couple deeper, in `PublishedOrder`."""
@@ -35,6 +44,14 @@ class WrappedGame:
 
     def limit_caches(self, most_bytes: Optional[int]) -> None:
         limit_caches(self.original, most_bytes)
+
+
+MoreChildren = Callable[[Land, Sequence[Sum]], Iterable[Sum]]
+
+
+def more_children_of(game: Game) -> Optional[MoreChildren]:
+    """How a game begins to generate children behind the first ones, None if it cannot."""
+    return game.more_children if isinstance(game, SupportsMoreChildren) else None
 
 
 Wrapper = TypeVar("Wrapper", bound=WrappedGame)

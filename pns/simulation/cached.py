@@ -7,7 +7,7 @@ from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from pns.game import Game, Land, Sum
 from pns.positions.children_text import pack, unpack
-from pns.positions.wrapped import WrappedGame
+from pns.positions.wrapped import WrappedGame, more_children_of
 
 MOST_BYTES = 1 << 31
 """Upper bound on the texts of cached children; beyond it all are dropped."""
@@ -24,6 +24,7 @@ class Cached(WrappedGame):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
+        self._more_children = more_children_of(game)
         self._forget()
 
     def _forget(self) -> None:
@@ -46,14 +47,21 @@ class Cached(WrappedGame):
         return self._lost[land] if land in self._lost else self._generate(land)
 
     def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        is_cached = land in self._packed or land in self._lost or land in self._begun
+        if not is_cached and self._more_children:
+            self._begin(land, [*known], self._more_children(land, known))
         return islice(self.children(land), len(known), None)
+
+    def _begin(self, land: Land, known: List[Sum], more: Iterable[Sum]) -> None:
+        """Note the first children of a land, and where the others come from."""
+        if len(self._begun) >= MOST_BEGUN:
+            del self._begun[next(iter(self._begun))]
+        self._begun[land] = known, iter(more)
 
     def _generate(self, land: Land) -> Iterator[Sum]:
         """The children of a land, of which not all are cached."""
         if land not in self._begun:
-            if len(self._begun) >= MOST_BEGUN:
-                del self._begun[next(iter(self._begun))]
-            self._begun[land] = [], iter(self.original.children(land))
+            self._begin(land, [], self.original.children(land))
         known, more = self._begun[land]
         i = 0
         while True:
@@ -88,18 +96,21 @@ class Counted(WrappedGame):
     def __init__(self, game: Game, seen: Dict[Land, int]) -> None:
         super().__init__(game)
         self.generated = self.repeated = 0
+        self._more_children = more_children_of(game)
         self._seen = seen
 
     def children(self, land: Land) -> Iterator[Sum]:
-        return self._count(land, 0)
+        return self._count(land, 0, self.original.children(land))
 
     def more_children(self, land: Land, known: Sequence[Sum]) -> Iterator[Sum]:
-        return self._count(land, len(known))
+        if self._more_children:
+            return self._count(land, len(known), self._more_children(land, known))
+        return self._count(land, len(known), islice(self.original.children(land), len(known), None))
 
-    def _count(self, land: Land, known: int) -> Iterator[Sum]:
-        """The children of a land but for the first ones that are known."""
+    def _count(self, land: Land, known: int, children: Iterable[Sum]) -> Iterator[Sum]:
+        """The children of a land, which follow a number of known ones."""
         seen = self._seen
-        for i, child in islice(enumerate(self.original.children(land)), known, None):
+        for i, child in enumerate(children, known):
             self.generated += 1
             if i < seen.get(land, 0):
                 self.repeated += 1

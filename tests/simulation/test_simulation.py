@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
 import pytest
 from helpers.searches import brute_grundy
@@ -12,16 +12,18 @@ from helpers.trees import TreeGame
 from pns.choices import AT_ONCE, NEVER, WITH_JOBS
 from pns.facts import Contradiction, Fact, Facts
 from pns.finding import find_game
+from pns.game import Land, Sum
 from pns.jobs.policy import DEFAULT_SEARCH, JobPolicy, WorkerPolicy
 from pns.jobs.protocol import KEEP_ALL, KEEP_FACTS, KEEP_NOTHING
 from pns.master import Master
 from pns.positions.couple import Couples
 from pns.positions.prior import Prior
+from pns.positions.wrapped import WrappedGame
 from pns.search import bounds
 from pns.search.counted_search import Stopped
 from pns.search.table import Table
 from pns.simulation import cached as cached_games
-from pns.simulation.cached import Cached
+from pns.simulation.cached import Cached, Counted
 from pns.simulation.costs import Costs, Work, price
 from pns.simulation.ledger import Ledger, Watched
 from pns.simulation.pool import SimulatedPool
@@ -360,6 +362,31 @@ def test_a_cached_game_that_forgets_is_the_game(monkeypatch: pytest.MonkeyPatch)
         assert list(cached.children(land)) == list(game.children(land))
     for land, children in zip(lands, begun):
         assert list(children) == list(game.children(land))[1:]
+
+
+class CountedCalls(WrappedGame):
+    """A game that begins behind its first children, and notes how often it begins at the first."""
+
+    begun = 0
+
+    def children(self, land: Land) -> Iterable[Sum]:
+        self.begun += 1
+        return self.original.children(land)
+
+    def more_children(self, land: Land, known: Sequence[Sum]) -> Iterable[Sum]:
+        return list(self.original.children(land))[len(known) :]
+
+
+def test_cached_and_counted_games_begin_behind_the_children_that_are_known() -> None:
+    original = CountedCalls(find_game("sprouts"))
+    children = list(original.original.children(b"0*5"))
+    cached, seen = Cached(original), {b"0*5": 3}
+    counted = Counted(original, seen)
+    assert list(cached.more_children(b"0*5", children[:4])) == children[4:]
+    assert list(cached.children(b"0*5")) == children
+    assert list(counted.more_children(b"0*5", children[:2])) == children[2:]
+    assert (counted.generated, counted.repeated) == (len(children) - 2, 1)
+    assert seen == {b"0*5": len(children)} and not original.begun
 
 
 @pytest.mark.slow

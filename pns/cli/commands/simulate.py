@@ -107,7 +107,8 @@ class Experiment:
             if args.timeline:
                 self._draw_timeline(simulation, setting)
         else:
-            found = Machine(*what, **limits).run()
+            # its processes share the children, so that a cache would only take time and memory
+            found = Machine(self.game.original, *what[1:], **limits).run()
         row = {"curve": curve.name, "position": args.position, "cores": setting.cores}
         row.update(setting.as_row(), simplify=find_simplified(self.game) is not None)
         figures = asdict(found)
