@@ -74,6 +74,6 @@ def test_limits_end_a_run() -> None:
 
 
 def test_processes_with_little_memory_forget_positions_and_find_the_outcome() -> None:
-    free, limited = machine("0*17", 4), machine("0*17", 4, memory=1 << 22)
+    free, limited = machine("0*17", 4), machine("0*17", 4, memory=6 << 20)
     assert free.run().solved and limited.run().solved and limited.wins is free.wins
     assert limited.held_bytes < free.held_bytes
