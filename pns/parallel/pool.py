@@ -97,9 +97,8 @@ class _ForkedProcesses(ParallelSearch):
         shared = facts.path is not None
         super().__init__(processes, couples.game, facts, *options, rereads_facts=shared, **more)
         self.couples = couples
-        positions = self._state.positions
-        store = store or ChildStore(processes, store_bytes(more.get("max_memory")))
-        self.state = self._state = SharedState(processes, positions, store)
+        self.state = self._state
+        self.state.store = store or ChildStore(processes, store_bytes(more.get("max_memory")))
         self.exchange = PoolExchange(self.state, self._read)
         self.slot = JobSlot(processes)
         self._errors = tempfile.TemporaryFile()

@@ -1,9 +1,9 @@
 """PDFPN or SPDFPN by the processes of one machine on a virtual clock, without a master.
 
-The search is that of `pns.pdfpn` or `pns.spdfpn` from the root, over one table and the logs of the
-processes. Each of them spends virtual time on its own expansions, on the children that it
-generates, and on the children and facts of others that it reads. Facts arrive when another process
-next reads the logs. What cores lose to each other in their caches costs nothing.
+The search is that of `pns.pdfpn` or `pns.spdfpn` from the root, over one table and the positions of
+all processes. Each of them spends virtual time on its own expansions, on the children that it
+generates, and on those of others that it takes over. It sees facts of others at once. What cores
+lose to each other in their caches costs nothing.
 """
 
 from __future__ import annotations

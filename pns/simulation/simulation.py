@@ -128,9 +128,9 @@ class Run:
     again: float = 0.0
     """The share of the children that were generated before, by any worker."""
     taken: int = 0
+    """Children of others that processes took over by their ids."""
     read: int = 0
     """Children that processes read from shared memory, nearly all of them those of others."""
-    """Notices of facts of others that processes read in shared memory."""
     records: int = 0
     """Records of others that processes read from logs there."""
     tasks: Dict[str, float] = field(default_factory=dict)
